@@ -48,16 +48,32 @@ class Camera:
 
     def at_height(self, pixels: npt.ArrayLike, z: float) -> Floats:
         """Pixels (N, 2) → table x, y (N, 2) of the points seen there at height `z`."""
-        px = np.asarray(pixels, dtype=np.float64).reshape(-1, 1, 2)
+        px = np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
         if not len(px):
             return np.zeros((0, 2))
-        rays = cv2.undistortPointsIter(
-            px, self.K, self.dist, np.eye(3), np.eye(3), (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-10)
-        ).reshape(-1, 2)
+        rays = self._rays(px)
         directions = np.column_stack([rays, np.ones(len(rays))]) @ self.R
         centre = self.centre
         reach = (z - centre[2]) / directions[:, 2]
         return np.asarray(centre[:2] + reach[:, None] * directions[:, :2], dtype=np.float64)
+
+    def _rays(self, px: Floats) -> Floats:
+        """Pixels (N, 2) → undistorted rays (N, 2) at unit depth, by fixed-point iteration of the lens model.
+
+        OpenCV's own inverse differs in name and accuracy between its versions 4 and 5.
+        """
+        k1, k2, p1, p2, k3 = self.dist
+        bent = (px - self.K[:2, 2]) / np.array([self.K[0, 0], self.K[1, 1]])
+        rays = bent.copy()
+        for _ in range(30):
+            x, y = rays[:, 0], rays[:, 1]
+            r2 = x * x + y * y
+            radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+            shift = np.column_stack(
+                [2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y]
+            )
+            rays = (bent - shift) / radial[:, None]
+        return rays
 
     def project_at(self, xy: npt.ArrayLike, z: float) -> Floats:
         """Table x, y (N, 2) at height `z` → pixels (N, 2)."""

@@ -1,4 +1,4 @@
-"""The pool table: sizes, rails, pockets, strings and spots, in the table frame (DESIGN: metres, origin in the middle)."""
+"""The pool table: sizes, rails, pockets, strings and spots, in the table frame (metres, origin in the middle)."""
 
 from __future__ import annotations
 
