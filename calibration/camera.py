@@ -69,11 +69,9 @@ class Camera:
             x, y = rays[:, 0], rays[:, 1]
             r2 = x * x + y * y
             radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-            shift = np.column_stack(
-                [2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y]
-            )
+            shift = np.column_stack([2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y])
             rays = (bent - shift) / radial[:, None]
-        return rays
+        return np.asarray(rays, dtype=np.float64)
 
     def project_at(self, xy: npt.ArrayLike, z: float) -> Floats:
         """Table x, y (N, 2) at height `z` → pixels (N, 2)."""

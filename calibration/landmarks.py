@@ -81,7 +81,7 @@ def _nose(
     along = nose_stations(table, rail)
     inward = np.arange(-reach - 0.012, reach + 0.012, 0.001)
     profiles = _profiles(grey, camera, table, rail, along, inward)
-    smooth = cv2.GaussianBlur(profiles, (0, 0), sigmaX=2.0, sigmaY=1.5)
+    smooth = np.asarray(cv2.GaussianBlur(profiles, (0, 0), sigmaX=2.0, sigmaY=1.5), dtype=np.float32)
     offset, height = _falling_edge(smooth, inward, reach)
     clear = height > max(0.35 * float(np.median(height)), 0.5)
     kept = clear & _near_a_line(along, offset, clear)
@@ -99,7 +99,13 @@ def _profiles(
     """Brightness (stations, steps) along lines that cross a rail's nose."""
     grid = np.concatenate([on_rail(table, rail, np.full(len(inward), a), inward) for a in along])
     px = camera.project_at(grid, table.nose_height).astype(np.float32).reshape(len(along), len(inward), 2)
-    return np.asarray(cv2.remap(grey, px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))  # type: ignore[call-overload]
+    return _sample(grey, px)
+
+
+def _sample(grey: npt.NDArray[np.float32], px: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+    """An image at a grid of pixels (rows, columns, 2); beyond its border the border goes on."""
+    x, y = np.ascontiguousarray(px[..., 0], np.float32), np.ascontiguousarray(px[..., 1], np.float32)
+    return np.asarray(cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32)
 
 
 def _falling_edge(profiles: npt.NDArray[np.float32], inward: Floats, reach: float) -> tuple[Floats, Floats]:
@@ -115,8 +121,8 @@ def _falling_edge(profiles: npt.NDArray[np.float32], inward: Floats, reach: floa
         window = slice(max(k - 14, 0), k + 9)
         part, at = profile[window], inward[window]
         top, bottom = float(part[: k - window.start + 1].max()), float(part[k - window.start :].min())
-        begin = at[np.flatnonzero(part > top - 0.12 * (top - bottom))[-1]]
-        after = np.flatnonzero((part < bottom + 0.12 * (top - bottom)) & (at >= begin))
+        begin = at[np.flatnonzero(part >= top - 0.12 * (top - bottom))[-1]]
+        after = np.flatnonzero((part <= bottom + 0.12 * (top - bottom)) & (at >= begin))
         end = at[after[0]] if len(after) else at[-1]
         middle[row], depth[row] = (begin + end) / 2, (top - bottom) / 4
     return middle, depth
@@ -159,20 +165,34 @@ def _mark(
     rows, columns = grid.shape[:2]
     px = camera.project_at(grid.reshape(-1, 2), table.nose_height + RAIL_TOP).reshape(rows, columns, 2)
     height, width = grey.shape
-    if (px < 1).any() or (px[..., 0] > width - 2).any() or (px[..., 1] > height - 2).any():
-        return None
-    patch = cv2.remap(grey, px.astype(np.float32), None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
-    small, large = cv2.GaussianBlur(patch, (0, 0), 2.5), cv2.GaussianBlur(patch, (0, 0), 8.0)
-    stands_out = small - large
-    noise = 1.4826 * float(np.median(np.abs(stands_out - np.median(stands_out)))) + 0.5
+    patch = _sample(grey, px)
+    stands_out = _spots(patch)
+    noise = 1.4826 * float(np.median(np.abs(patch - cv2.medianBlur(patch, 5)))) + 0.8
     row, column = np.unravel_index(int(np.argmax(stands_out)), stands_out.shape)
     strength = float(stands_out[row, column]) / noise
-    if strength < 5 or not (3 < row < rows - 4 and 3 < column < columns - 4):
+    x, y = px[row, column]
+    whole = 4 < x < width - 5 and 4 < y < height - 5 and 3 < row < rows - 4 and 3 < column < columns - 4
+    if strength < 5 or not whole:
         return None
     window = np.s_[max(row - 10, 0) : row + 11, max(column - 10, 0) : column + 11]
     weight = np.clip(stands_out[window] - 0.35 * stands_out[row, column], 0, None).astype(np.float64)
     centre = np.tensordot(weight / weight.sum(), px[window], axes=([0, 1], [0, 1]))
     return float(row), np.asarray(centre), strength
+
+
+def _spots(patch: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """How much each place outshines everything on a ring of 20 mm about it: high on marks, not on edges or lines."""
+    smooth = cv2.GaussianBlur(patch, (0, 0), 2.0)
+    radius = 13
+    padded = cv2.copyMakeBorder(smooth, radius, radius, radius, radius, cv2.BORDER_REPLICATE)
+    rows, columns = patch.shape
+    around = [
+        padded[radius + dy : radius + dy + rows, radius + dx : radius + dx + columns]
+        for dx, dy in (
+            (round(radius * np.cos(angle)), round(radius * np.sin(angle))) for angle in np.arange(12) * np.pi / 6
+        )
+    ]
+    return np.asarray(smooth - np.max(around, axis=0), dtype=np.float32)
 
 
 def _agreeing(spots: list[tuple[int, float, Floats, float]]) -> Diamonds:

@@ -43,7 +43,7 @@ def camera_from_corners(
     if not found:
         return None
     R, _ = cv2.Rodrigues(rvec)
-    camera = Camera(K, np.zeros(5), np.asarray(R), np.asarray(t).reshape(3), size)
+    camera = Camera(K, np.zeros(5), np.asarray(R, dtype=np.float64), np.asarray(t, dtype=np.float64).reshape(3), size)
     return camera if camera.centre[2] > 0.3 else None
 
 

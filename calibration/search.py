@@ -23,6 +23,11 @@ _BEYOND: Final = (0.052, 0.04, 0.03, 0.065, 0.0, 0.08, 0.10, 0.125, 0.15, 0.175,
 """How far outside the nose lines a cloth's outline may lie, metres: at the cushion's back, the nose, or the rail."""
 
 
+_POCKETS_AT_LEAST: Final = 0.35
+_STARTS_TRIED: Final = 5
+_PLENTY_OF_DIAMONDS: Final = 15
+
+
 class TableNotFoundError(ValueError):
     """No pool table could be found in a picture; the message says what was looked for and not seen."""
 
@@ -67,12 +72,74 @@ def pocket_fit(lab: Lab, mask: Mask, scale: float, camera: Camera, table: Table)
 
 def _mean(image: npt.NDArray[np.float32], px: Floats) -> float:
     """Mean of an image at pixels (N, 2); outside the picture counts as zero."""
-    places = px.astype(np.float32).reshape(1, -1, 2)
-    return float(cv2.remap(image, places, None, cv2.INTER_LINEAR, borderValue=0).mean())  # type: ignore[call-overload]
+    x, y = px.astype(np.float32).T[:, None]
+    return float(cv2.remap(image, np.ascontiguousarray(x), np.ascontiguousarray(y), cv2.INTER_LINEAR).mean())
 
 
-def refine(picture: Picture, start: Camera, table: Table, focal_prior: tuple[float, float] | None = None) -> Solution:
-    """Bring a first camera to the landmarks, looking ever closer to where they should be."""
+def find_table(picture: Picture, table: Table, focal_prior: tuple[float, float] | None = None) -> Solution:
+    """The camera over the table in a picture, found without help; which end is the head is left open.
+
+    Args:
+        picture: (h, w, 3) BGR, best without people in it.
+        focal_prior: focal length in pixels and its relative standard deviation, where something is known of it.
+
+    Raises:
+        TableNotFoundError: nothing in the picture looks like the whole table from above.
+    """
+    candidates = starts(picture, table)
+    if not candidates:
+        raise TableNotFoundError(
+            "no pool table found: no large, evenly coloured cloth in the middle of the picture; "
+            "show the whole table from above, or give its four corners"
+        )
+    if candidates[0].pockets < _POCKETS_AT_LEAST:
+        raise TableNotFoundError(
+            "no pool table found: there is a cloth, but not six pockets round it where this table has them; "
+            "show the whole table from above, check its size, or give its four corners"
+        )
+    best = _best(picture, candidates, table, focal_prior)
+    if best is None:
+        raise TableNotFoundError(
+            "no pool table found: there is a cloth with pockets, but no cushion lines or diamonds where this table has "
+            "them; show the whole table from above, check its size, or give its four corners"
+        )
+    return best
+
+
+def _best(
+    picture: Picture, candidates: list[Start], table: Table, focal_prior: tuple[float, float] | None
+) -> Solution | None:
+    """The best starts brought to the landmarks, and the one of them for which the picture speaks most."""
+    solved: list[tuple[float, Solution]] = []
+    tried: list[Floats] = []
+    for start in candidates:
+        if len(tried) == _STARTS_TRIED or start.pockets < candidates[0].pockets - 0.25:
+            break
+        corners = start.camera.project_at(table.corners, table.nose_height)
+        if any(np.abs(corners - other).max() < 0.006 * max(start.camera.size) for other in tried):
+            continue
+        tried.append(corners)
+        solution = refine(picture, start.camera, table, focal_prior)
+        if solution is None:
+            continue
+        solved.append((_support(picture, solution, table), solution))
+        if solution.diamonds >= _PLENTY_OF_DIAMONDS and solution.rails == 4:
+            break
+    return max(solved, key=lambda pair: pair[0])[1] if solved else None
+
+
+def _support(picture: Picture, solution: Solution, table: Table) -> float:
+    """How much of the picture speaks for a solution: pockets, diamonds in their places, straight cushions."""
+    lab, scale = working_copy(picture)
+    mask = next(cloth_masks(lab))
+    pockets = pocket_fit(lab, mask, scale, solution.camera, table)
+    return pockets + 0.04 * solution.diamonds + 0.1 * solution.rails
+
+
+def refine(
+    picture: Picture, start: Camera, table: Table, focal_prior: tuple[float, float] | None = None
+) -> Solution | None:
+    """Bring a first camera to the landmarks, looking ever closer to where they should be; None where it finds none."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     camera = start
     solution: Solution | None = None
@@ -83,9 +150,4 @@ def refine(picture: Picture, start: Camera, table: Table, focal_prior: tuple[flo
             break
         solution = solve(camera, table, noses, diamonds, focal_prior)
         camera = solution.camera
-    if solution is None:
-        raise TableNotFoundError(
-            "no pool table found: there is cloth, but no cushion lines or diamonds round it where a table has them; "
-            "show the whole table from above, or give its four corners"
-        )
     return solution

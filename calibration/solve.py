@@ -99,9 +99,7 @@ def _pixel(camera: Camera, table: Table) -> float:
     return float(np.abs(np.linalg.det(camera.metres_per_pixel([(0.0, 0.0)], table.nose_height)[0])) ** 0.5)
 
 
-def _solution(
-    camera: Camera, table: Table, noses: list[NosePoints], diamonds: Diamonds, setbacks: Floats
-) -> Solution:
+def _solution(camera: Camera, table: Table, noses: list[NosePoints], diamonds: Diamonds, setbacks: Floats) -> Solution:
     scale = _pixel(camera, table)
     diamond_residual = None
     if len(diamonds.index):

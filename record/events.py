@@ -40,7 +40,7 @@ class BallContact(_Event):
 
 
 class RailContact(_Event):
-    """`jaw`: a pocket's jaw; `frozen`: the ball lay against that rail and had not left it: such a touch never counts."""
+    """`jaw`: a pocket's jaw; `frozen`: the ball lay against that rail and had not left it; it never counts."""
 
     type: Literal["rail_contact"] = "rail_contact"
     ball: Ball
@@ -94,15 +94,6 @@ class CameToRest(_Event):
 
 
 Event = Annotated[
-    Strike
-    | BallContact
-    | RailContact
-    | Pocketed
-    | OffTable
-    | SideCrossing
-    | Jump
-    | Touched
-    | DoubleHit
-    | CameToRest,
+    Strike | BallContact | RailContact | Pocketed | OffTable | SideCrossing | Jump | Touched | DoubleHit | CameToRest,
     Field(discriminator="type"),
 ]
