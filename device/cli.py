@@ -1,0 +1,41 @@
+"""`headstring`: the command line."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from device.commands import calibrate
+from device.terminal import plain_errors
+
+app = typer.Typer(
+    name="headstring",
+    help="Watches a pool table from above, tells what happened in each shot and judges it under the league's rules.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
+    "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 130 interrupted.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"headstring {version('headstring')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    show: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="show the version")] = False,
+) -> None:
+    del show
+
+
+app.command("calibrate")(plain_errors(calibrate.command))
+
+
+def main() -> None:
+    app()
