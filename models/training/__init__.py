@@ -1,0 +1,1 @@
+"""How the networks are trained and measured; needs PyTorch, which nothing else here does."""

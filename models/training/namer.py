@@ -1,0 +1,115 @@
+"""Trains the namer: `python -m models.training.namer FOLDER --steps 6000 --seed 1 --out models/namer.onnx`."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+
+from models.training.augment import relight
+from models.training.export import export
+from models.training.networks import NamerNetwork
+from models.training.samples import NOT_A_BALL, SEEN
+from models.training.schedule import fit
+
+_BATCH: Final = 192
+_SHORTEST: Final = 0.02
+"""Least standard deviation (crop pixels) the loss believes in."""
+
+
+class Crops:
+    """All crops of a folder in memory."""
+
+    def __init__(self, files: list[Path]) -> None:
+        parts = []
+        for file in files:
+            with np.load(file) as data:
+                parts.append({key: data[key] for key in data})
+        joined = {key: np.concatenate([p[key] for p in parts]) for key in parts[0]}
+        self.crops = torch.from_numpy(joined["crops"]).permute(0, 3, 1, 2).contiguous()
+        self.centre = torch.from_numpy(joined["centre"])
+        self.name = torch.from_numpy(joined["name"])
+        self.covered = torch.from_numpy(joined["covered"])
+        self.streak = torch.from_numpy(joined["streak"])
+
+    def __len__(self) -> int:
+        return len(self.crops)
+
+
+def placing_loss(answer: Tensor, centre: Tensor) -> Tensor:
+    """Negative log-likelihood (N,) of the true centre under the stated normal distribution in two dimensions."""
+    away = centre - answer[:, 0:2]
+    sigma = torch.exp(answer[:, 2:4].clamp(-6, 4)) + _SHORTEST
+    rho = 0.95 * torch.tanh(answer[:, 4])
+    zx, zy = (away / sigma).unbind(1)
+    one = 1 - rho**2
+    square = (zx**2 - 2 * rho * zx * zy + zy**2) / one
+    # Tails heavier than a normal's keep single bad crops from ruling the rest.
+    robust = torch.where(square < 16, square, 8 * torch.sqrt(square.clamp(min=16)) - 16)
+    return 0.5 * robust + torch.log(sigma).sum(1) + 0.5 * torch.log(one) + math.log(2 * math.pi)
+
+
+def streak_code(streak: Tensor) -> Tensor:
+    """A streak (N, 2) up to its sign: length, and length times cosine and sine of twice its angle (N, 3)."""
+    x, y = streak.unbind(1)
+    length = torch.hypot(x, y)
+    safe = length.clamp(min=1e-6)
+    return torch.stack([length, (x * x - y * y) / safe, 2 * x * y / safe], dim=1)
+
+
+def _loss(answer: Tensor, batch: Crops, pick: Tensor, flips: tuple[int, int]) -> tuple[Tensor, dict[str, float]]:
+    name, covered = batch.name[pick], batch.covered[pick]
+    mirror = torch.tensor(flips, dtype=torch.float32)
+    centre, streak = batch.centre[pick] * mirror, batch.streak[pick] * mirror
+    ball = name != NOT_A_BALL
+    clear = ball & (covered < 1 - SEEN)
+    asked = clear | ~ball
+    placing = placing_loss(answer[clear], centre[clear]).mean()
+    naming = F.cross_entropy(answer[asked, 5:22], name[asked], label_smoothing=0.005)
+    hiding = F.binary_cross_entropy_with_logits(answer[:, 22], covered)
+    code = streak_code(streak[clear])
+    streaking = F.smooth_l1_loss(answer[clear, 23:26], code, beta=0.5)
+    total = 0.5 * placing + 2 * naming + 0.5 * hiding + 0.15 * streaking
+    right = (answer[asked, 5:22].argmax(1) == name[asked]).float().mean()
+    return total, {"place": placing.item(), "name": naming.item(), "right": right.item(), "cover": hiding.item()}
+
+
+def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None) -> None:
+    torch.manual_seed(seed)
+    noise = torch.Generator().manual_seed(seed)
+    data = Crops(sorted(folder.glob("namer_*.npz")))
+    network = NamerNetwork()
+    if start is not None:
+        network.load_state_dict(torch.load(start))
+    print(len(data), "crops;", sum(p.numel() for p in network.parameters()), "parameters")
+
+    def loss(step: int) -> tuple[Tensor, dict[str, float]]:
+        pick = torch.randint(len(data), (_BATCH,), generator=noise)
+        crops = relight(data.crops[pick].float(), noise)
+        flips = tuple(int(f) * 2 - 1 for f in torch.randint(2, (2,), generator=noise))
+        if flips[0] < 0:
+            crops = crops.flip(3)
+        if flips[1] < 0:
+            crops = crops.flip(2)
+        return _loss(network(crops), data, pick, (flips[0], flips[1]))
+
+    mean = fit(network, loss, steps, 3e-3 if start is None else 1.2e-3, "namer")
+    torch.save(mean.state_dict(), out.with_suffix(".pt"))
+    export(mean, torch.zeros(1, 3, 40, 40), out, {0: "crops"})
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("models/namer.onnx"))
+    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    chosen = parser.parse_args()
+    train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start)

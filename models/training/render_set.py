@@ -1,0 +1,53 @@
+"""Renders a training set to disk: `python -m models.training.render_set FOLDER --count 1500 --seed 1`.
+
+Top views go to `finder_*.npz`, crops to `namer_*.npz`, in files of a hundred pictures: what is there can be trained on
+while the rest is still being drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models.training.samples import FinderSample, NamerSamples, finder_sample, namer_samples, pictures
+
+_PART = 100
+
+
+def _write(folder: Path, name: str, top: list[FinderSample], crops: list[NamerSamples]) -> None:
+    ragged = {}
+    for k, s in enumerate(top):
+        ragged |= {f"picture{k}": s.picture, f"balls{k}": s.balls, f"visible{k}": s.visible, f"cover{k}": s.cover}
+    np.savez(folder / f"finder_{name}.npz", **ragged)  # type: ignore[arg-type]
+    joined = {
+        key: np.concatenate([getattr(s, key) for s in crops]) for key in ("crops", "centre", "name", "covered", "streak")
+    }
+    np.savez(folder / f"namer_{name}.npz", **joined)
+
+
+def render(folder: Path, count: int, seed: int) -> None:
+    """Draws `count` pictures; the same seed draws the same ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(seed)
+    source = pictures(rng)
+    for part in range(0, count, _PART):
+        top, crops = [], []
+        for _ in range(min(_PART, count - part)):
+            picture, truth, table, camera = next(source)
+            top.append(finder_sample(picture, truth, table, camera))
+            crops.append(namer_samples(picture, truth, table, camera, rng))
+        _write(folder, f"{seed}_{part:06d}", top, crops)
+        print(f"{part + len(top)} of {count} pictures", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--count", type=int, default=1500)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    render(chosen.folder, chosen.count, chosen.seed)
