@@ -1,0 +1,54 @@
+"""Three-valued findings: a predicate holds, does not, or cannot be told, and the number that decided it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from record.ruling import Margin
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """When a fact is taken as told. Each can be set in a record's `rules_options` under its name.
+
+    Attributes:
+        sure: an event with at least this confidence took place; with at most 1 − `sure` it did not.
+        split_sigmas: two contacts nearer in time than this many standard deviations cannot be told apart.
+        place_sigma: standard uncertainty of a ball's place where the record gives none, metres.
+    """
+
+    sure: float = 0.9
+    split_sigmas: float = 2.0
+    place_sigma: float = 0.002
+
+    @staticmethod
+    def of(options: dict[str, Any]) -> Thresholds:
+        names = Thresholds.__dataclass_fields__
+        return Thresholds(**{name: float(options[name]) for name in names if name in options})
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a predicate found: `holds` is None where the facts do not tell.
+
+    `confidence` is the probability of what `holds` says; `why` is a phrase for the explanation or the review.
+    """
+
+    holds: bool | None
+    confidence: float = 1.0
+    why: str = ""
+    margin: Margin | None = None
+    clauses: tuple[str, ...] = field(default=())
+
+
+NO = Finding(holds=False)
+
+
+def told(probability: float, thresholds: Thresholds, why: str, margin: Margin | None = None) -> Finding:
+    """A finding from the probability that something is so."""
+    if probability >= thresholds.sure:
+        return Finding(True, probability, why, margin)
+    if probability <= 1 - thresholds.sure:
+        return Finding(False, 1 - probability, why, margin)
+    return Finding(None, max(probability, 1 - probability), why, margin)

@@ -1,0 +1,55 @@
+"""The game before a shot: whose turn it is, what lies on the table, what is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from record.names import CueBallPlace, Group, Option, PlayerId
+
+Phase = Literal["break", "after_break", "play", "over"]
+
+
+@dataclass(frozen=True)
+class GameState:
+    """State of a rack between entries.
+
+    Attributes:
+        phase: `break` before the break, `after_break` on the shot right after a legal one (a push-out may be
+            declared), `play`, `over`.
+        turn: who plays next; while `options` is not empty, who must choose.
+        balls: object balls on the table.
+        fouls_in_row: consecutive fouls, by player.
+        warned: players warned that they stand on two fouls since their second.
+        pushing: a push-out has been declared for the coming shot.
+        pusher: who pushed out, while the opponent's choice is open.
+        clock: a shot clock runs (it follows a warning).
+        rested: when the last shot's balls came to rest, seconds.
+    """
+
+    phase: Phase
+    turn: PlayerId
+    balls: frozenset[str]
+    cue_ball: CueBallPlace = "in_position"
+    options: tuple[Option, ...] = ()
+    fouls_in_row: dict[PlayerId, int] = field(default_factory=dict)
+    warned: frozenset[PlayerId] = frozenset()
+    pushing: bool = False
+    pusher: PlayerId | None = None
+    breaker: PlayerId = "A"
+    groups: dict[PlayerId, Group] | None = None
+    winner: PlayerId | None = None
+    clock: bool = False
+    rested: float | None = None
+
+    def fouled(self, player: PlayerId) -> GameState:
+        count = self.fouls_in_row.get(player, 0) + 1
+        return replace(self, fouls_in_row={**self.fouls_in_row, player: count})
+
+    def clean(self, player: PlayerId) -> GameState:
+        """After a shot of the player without a foul."""
+        return replace(self, fouls_in_row={**self.fouls_in_row, player: 0}, warned=self.warned - {player})
+
+
+def other(player: PlayerId) -> PlayerId:
+    return "B" if player == "A" else "A"

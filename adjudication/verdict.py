@@ -1,0 +1,62 @@
+"""Rulings put together from findings, in one way for every league."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from adjudication.certainty import Finding
+from adjudication.state import GameState
+from record.names import FoulCode, PlayerId
+from record.ruling import Foul, Ruling
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A ruling and the game after it; `ruling` is None for a declaration that changes nothing."""
+
+    ruling: Ruling | None
+    state: GameState
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A predicate that was tried: which foul it would be, under which clause, and what it found."""
+
+    code: FoulCode
+    clause: str
+    finding: Finding
+
+
+def fouls_found(tried: list[Tried], player: PlayerId) -> list[Foul]:
+    """The fouls that hold; the first one listed is the one that counts."""
+    held = [one for one in tried if one.finding.holds]
+    return [
+        Foul(
+            code=one.code,
+            clause=one.clause,
+            player=player,
+            confidence=round(one.finding.confidence, 4),
+            counts=number == 0,
+        )
+        for number, one in enumerate(held)
+    ]
+
+
+def doubts(tried: list[Tried]) -> list[Tried]:
+    """Fouls that cannot be told."""
+    return [one for one in tried if one.finding.holds is None]
+
+
+def review_reasons(tried: list[Tried]) -> list[str]:
+    return [f"{one.code}: {one.finding.why}" for one in doubts(tried)]
+
+
+def alternatives(tried: list[Tried]) -> list[dict[str, Any]]:
+    """The rulings that would stand if a doubtful foul were confirmed."""
+    return [{"if": one.finding.why, "call": "foul", "foul": one.code, "clause": one.clause} for one in doubts(tried)]
+
+
+def sentence(text: str) -> str:
+    """A phrase as a sentence."""
+    return text[:1].upper() + text[1:].rstrip(".") + "."
