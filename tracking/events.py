@@ -1,0 +1,132 @@
+"""From causes to the events of a shot: in time order, each with its uncertainty and its confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from calibration.table import Table
+from record.events import BallContact, CameToRest, Event, OffTable, Pocketed, RailContact, SideCrossing, Strike
+from record.names import CUE, Ball, Place
+from tracking.contacts import Causes, Contact, Touch
+from tracking.motions import Bend, Knot, Motion
+from tracking.pockets import fall, leaves_table
+from tracking.rails import FROZEN, clearance
+from tracking.samples import Floats
+
+SURE: Final = 0.998
+
+
+def confidence(cost: float, rival: float) -> float:
+    """From how well the cause fits and by how much it beats the next best one (a likelihood ratio)."""
+    fit = float(np.exp(-max(cost - 8.0, 0.0) / 12.0))
+    against = 1.0 / (1.0 + float(np.exp(-0.5 * rival)))
+    return round(min(fit * against, SURE), 3)
+
+
+def moments(
+    table: Table,
+    motions: Mapping[Ball, Motion],
+    still: Mapping[Ball, Floats],
+    striker: Ball,
+    start: Knot,
+    found: Causes,
+) -> tuple[list[Event], float, list[str]]:
+    """Events of a shot, the time of its rest, and notes for review."""
+    events: list[Event] = [Strike(t=_t(start.t), t_sigma=_t(max(start.sigma, 5e-4)), confidence=SURE, ball=striker)]
+    events += [_contact(c) for c in found.contacts]
+    events += [_touch(table, motions[t.ball], t) for t in found.touches]
+    notes: list[str] = []
+    ends = [start.t]
+    for ball, moved in motions.items():
+        stop = _stop(moved)
+        if stop is not None:
+            events.append(CameToRest(t=_t(stop.t), t_sigma=_t(stop.sigma), confidence=SURE, ball=ball))
+            ends.append(stop.t)
+        if moved.after is None:
+            ends.append(moved.last_seen)
+            events += _gone(table, moved, notes)
+        crossing = _crossing(table, moved) if ball != CUE else None
+        if crossing is not None:
+            events.append(crossing)
+    notes += [f"{k.ball} changed its course at {k.t:.3f} s without a cause that was seen" for k in found.unexplained]
+    return sorted(events, key=lambda e: e.t), max(ends), notes
+
+
+def _t(t: float) -> float:
+    return round(t, 4)
+
+
+def _contact(contact: Contact) -> BallContact:
+    return BallContact(
+        t=_t(contact.t),
+        t_sigma=_t(contact.sigma),
+        confidence=confidence(contact.cost, contact.rival),
+        balls=contact.balls if contact.balls[0] == CUE else tuple(sorted(contact.balls, key=_order)),  # type: ignore[arg-type]
+    )
+
+
+def _order(ball: Ball) -> tuple[int, str]:
+    return (0 if ball == CUE else 1, ball.zfill(3))
+
+
+def _touch(table: Table, motion: Motion, touch: Touch) -> RailContact:
+    frozen = not touch.jaw and _never_left(table, motion, touch)
+    return RailContact(
+        t=_t(touch.t),
+        t_sigma=_t(touch.sigma),
+        confidence=confidence(touch.cost, touch.rival),
+        ball=touch.ball,
+        rail=touch.rail,
+        jaw=True if touch.jaw else None,
+        frozen=True if frozen else None,
+    )
+
+
+def _never_left(table: Table, motion: Motion, touch: Touch) -> bool:
+    """The ball lay against that rail and was never farther from it than `FROZEN` before the touch."""
+    if motion.before is None:
+        return False
+    before = motion.samples.between(-np.inf, touch.t - 0.002)
+    gaps = [clearance(table, touch.rail, place) for place in (motion.before, *before.xy[-3:])]
+    return max(gaps) < FROZEN + 0.0005
+
+
+def _stop(motion: Motion) -> Knot | None:
+    """The end of a motion; of a ball that hung and dropped later, the end of its motion before it dropped."""
+    stops = [k for k in motion.knots() if k.kind is Bend.STOP]
+    return stops[-1] if stops and motion.path.still[-1] else None
+
+
+def _gone(table: Table, motion: Motion, notes: list[str]) -> list[Event]:
+    drop = fall(table, motion)
+    if drop is not None:
+        return [
+            Pocketed(
+                t=_t(drop.t),
+                t_sigma=_t(drop.sigma),
+                confidence=round(drop.confidence, 3),
+                ball=motion.ball,
+                pocket=drop.pocket,
+            )
+        ]
+    if motion.vanished and leaves_table(table, motion):
+        return [OffTable(t=_t(motion.last_seen), t_sigma=_t(motion.frame), confidence=0.8, ball=motion.ball)]
+    notes.append(f"{motion.ball} was last seen at {motion.last_seen:.3f} s")
+    return []
+
+
+def _crossing(table: Table, motion: Motion) -> SideCrossing | None:
+    """The first time that a ball's whole body is past the line through the side pockets."""
+    samples = motion.samples
+    origin: Place | Floats = motion.before if motion.before is not None else samples.xy[0]
+    side = np.sign(origin[0]) or 1.0
+    times = np.arange(samples.t[0], motion.last_seen, 0.002)
+    past = np.flatnonzero(-side * motion.path.at(times)[:, 0] > table.ball_radius)
+    if not len(past):
+        return None
+    t = float(times[past[0]])
+    speed = abs(float(motion.path.speed_on(motion.path.stretch(t), t)[0]))
+    return SideCrossing(t=_t(t), t_sigma=_t(min(0.002 / max(speed, 0.01), 0.2)), confidence=SURE, ball=motion.ball)

@@ -1,0 +1,136 @@
+"""Where a ball's path bends: the cheapest cut of its sightings into quadratic stretches.
+
+An optimal partition by dynamic programming (Auger & Lawrence 1989; Killick, Fearnhead & Eckley 2012): each stretch
+costs the squared residuals of its best fit, in units of the noise, plus a fixed price. A stretch is quadratic in time
+with an acceleration that friction allows, or it is a rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tracking.samples import Floats, Samples
+
+PUSH: Final = 2.0
+"""Expected size of an acceleration between contacts, m/s² (sliding friction 0.2); a soft limit."""
+SPEED: Final = 5.0
+"""Expected size of a speed, m/s; a very soft limit."""
+PRICE: Final = 20.0
+"""Price of one more stretch: two coordinates of three parameters each, and the place of the cut."""
+REST_PRICE: Final = 4.0
+BRIEFEST: Final = 0.15
+"""Shorter stays, in seconds, are no rests: a slow ball seems to lie for some frames."""
+BAND: Final = 100
+"""Longest stretch looked at, in samples; longer ones come as several that are joined again later."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Samples `first` to `last` (exclusive) between two kinks; `still`: at rest."""
+
+    first: int
+    last: int
+    still: bool
+
+
+def cut(samples: Samples, noise: Floats) -> list[Stretch]:
+    """Stretches of a path, in order; `noise` (N,) is each coordinate's standard error."""
+    moving, still = _costs(samples.t, samples.xy, 1.0 / noise**2)
+    count = len(samples)
+    best = np.full(count + 1, np.inf)
+    best[0] = -PRICE
+    came = np.zeros(count + 1, dtype=np.int64)
+    calm = np.zeros(count + 1, dtype=np.bool_)
+    for end in range(1, count + 1):
+        low = max(0, end - BAND)
+        starts = np.arange(low, end)
+        lengths = end - starts - 1
+        run = best[starts] + moving[lengths, starts] + PRICE
+        lie = best[starts] + still[lengths, starts] + REST_PRICE
+        a, b = int(np.argmin(run)), int(np.argmin(lie))
+        calm[end] = lie[b] < run[a]
+        best[end], came[end] = (lie[b], starts[b]) if calm[end] else (run[a], starts[a])
+    stretches: list[Stretch] = []
+    end = count
+    while end > 0:
+        stretches.append(Stretch(int(came[end]), end, bool(calm[end])))
+        end = int(came[end])
+    return _joined(stretches[::-1])
+
+
+def _joined(stretches: list[Stretch]) -> list[Stretch]:
+    """Neighbouring rests are one rest (they were split by the band only)."""
+    merged: list[Stretch] = []
+    for stretch in stretches:
+        if merged and merged[-1].still and stretch.still:
+            merged[-1] = Stretch(merged[-1].first, stretch.last, True)
+        else:
+            merged.append(stretch)
+    return merged
+
+
+def _costs(t: Floats, xy: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """(BAND, N) squared residuals of the stretch that starts at column's sample and has row + 1 samples."""
+    count = len(t)
+    rows = min(BAND, count)
+    moving = np.full((BAND, count), np.inf)
+    still = np.full((BAND, count), np.inf)
+    s = np.zeros((5, count))
+    m = np.zeros((3, 2, count))
+    q = np.zeros(count)
+    for row in range(rows):
+        n = count - row
+        u, w = t[row:] - t[:n], weight[row:]
+        d = (xy[row:] - xy[:n]).T
+        power = w
+        for k in range(5):
+            s[k, :n] += power
+            if k < 3:
+                m[k, :, :n] += power * d
+            power = power * u
+        q[:n] += w * (d[0] ** 2 + d[1] ** 2)
+        moving[row, :n] = q[:n] - _explained(s[:, :n], m[:, :, :n])
+        if row >= 2:
+            lying = q[:n] - np.sum(m[0, :, :n] ** 2, axis=0) / s[0, :n]
+            still[row, :n] = np.where(u >= BRIEFEST, lying, np.inf)
+    return np.maximum(moving, 0.0), np.maximum(still, 0.0)
+
+
+def _explained(s: Floats, m: Floats) -> Floats:
+    """bᵀA⁻¹b of the ridge normal equations for position, velocity and acceleration; both coordinates summed."""
+    a00, a01, a02 = s[0], s[1], s[2] / 2
+    a11, a12, a22 = s[2] + 1 / SPEED**2, s[3] / 2, s[4] / 4 + 1 / PUSH**2
+    c00, c01, c02 = a11 * a22 - a12**2, a02 * a12 - a01 * a22, a01 * a12 - a02 * a11
+    c11, c12, c22 = a00 * a22 - a02**2, a01 * a02 - a00 * a12, a00 * a11 - a01**2
+    det = a00 * c00 + a01 * c01 + a02 * c02
+    b0, b1, b2 = m[0], m[1], m[2] / 2
+    total = c00 * b0**2 + c11 * b1**2 + c22 * b2**2 + 2 * (c01 * b0 * b1 + c02 * b0 * b2 + c12 * b1 * b2)
+    return np.asarray(np.sum(total, axis=0) / det)
+
+
+def measured_noise(samples: Samples) -> float:
+    """How the true noise compares with the stated one: from third differences, whose median kinks hardly touch."""
+    if len(samples) < 8:
+        return 1.0
+    third = np.diff(samples.xy, 3, axis=0) / np.sqrt(20.0)
+    scale = np.median(np.abs(third) / samples.sigma[3:, None]) / 0.6745
+    return float(np.clip(scale, 0.5, 3.0))
+
+
+def without_outliers(samples: Samples, noise: Floats) -> npt.NDArray[np.bool_]:
+    """(N,) False where a sighting lies off both the line before and the line after it, yet not between them."""
+    t, xy = samples.t, samples.xy
+    good = np.ones(len(t), dtype=np.bool_)
+    for k in range(2, len(t) - 2):
+        back = xy[k - 1] + (xy[k - 1] - xy[k - 2]) * (t[k] - t[k - 1]) / (t[k - 1] - t[k - 2])
+        ahead = xy[k + 1] - (xy[k + 2] - xy[k + 1]) * (t[k + 1] - t[k]) / (t[k + 2] - t[k + 1])
+        gap = t[k + 1] - t[k - 1]
+        between = xy[k - 1] + (xy[k + 1] - xy[k - 1]) * (t[k] - t[k - 1]) / gap
+        slack = 4.0 * noise[k] + 0.5 * PUSH * gap * gap
+        off = min(np.hypot(*(xy[k] - back)) / 2, np.hypot(*(xy[k] - ahead)) / 2, np.hypot(*(xy[k] - between)))
+        good[k] = off < slack
+    return good

@@ -1,0 +1,182 @@
+"""From a ball's sightings to its motion: a fitted path whose knots are the places where something happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+import numpy as np
+
+from record.names import Ball
+from tracking.episode import History
+from tracking.kinks import Stretch, cut, measured_noise, without_outliers
+from tracking.paths import Line, Path, fit
+from tracking.samples import Floats, Samples
+
+BUDGED: Final = 0.006
+"""A ball that ends within this of where it lay, and was never farther away, has not moved; metres."""
+JOLT: Final = 0.02
+"""A velocity jump below this, m/s, is the noise of a fit or a roll setting in."""
+REST_SIGMA: Final = 0.0004
+
+
+class Bend(Enum):
+    START = "start"
+    STOP = "stop"
+    KINK = "kink"
+
+
+@dataclass(frozen=True, eq=False)
+class Knot:
+    """Something happened to `ball` here: velocities before and after, m/s."""
+
+    ball: Ball
+    index: int
+    kind: Bend
+    t: float
+    sigma: float
+    place: Floats
+    arriving: Floats
+    leaving: Floats
+
+    @property
+    def jump(self) -> Floats:
+        return self.leaving - self.arriving
+
+    @property
+    def jolt(self) -> float:
+        return float(np.hypot(*self.jump))
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """One ball that moved: its sightings, their noise (N,), its path, and where it lay before and after."""
+
+    ball: Ball
+    samples: Samples
+    noise: Floats
+    path: Path
+    before: Floats | None
+    after: Floats | None
+    vanished: bool
+    hidden: bool
+
+    @property
+    def frame(self) -> float:
+        """Median time between sightings."""
+        return float(np.median(np.diff(self.samples.t))) if len(self.samples) > 1 else 0.03
+
+    @property
+    def last_seen(self) -> float:
+        return float(self.samples.t[-1])
+
+    def knots(self) -> Iterator[Knot]:
+        path = self.path
+        for k, t in enumerate(path.knots):
+            kind = Bend.START if path.still[k] else Bend.STOP if path.still[k + 1] else Bend.KINK
+            yield Knot(
+                self.ball,
+                k,
+                kind,
+                float(t),
+                float(path.knot_sigma[k]),
+                path.place(float(t)),
+                path.arriving(k),
+                path.leaving(k),
+            )
+
+    def refitted(self, known: dict[int, Line]) -> Motion:
+        """The same motion, with more known about its knots."""
+        path = self.path
+        better = fit(
+            self.samples.t, self.samples.xy, self.noise, list(path.knots), path.still, known, quiet=self.soft()
+        )
+        return replace(self, path=better)
+
+    def soft(self) -> list[int]:
+        """Knots between moving stretches over which the velocity hardly jumps."""
+        return [k.index for k in self.knots() if k.kind is Bend.KINK and k.jolt < JOLT]
+
+    def without(self, knot: int) -> Motion:
+        """The motion fitted anew with one knot taken out."""
+        knots = [float(t) for k, t in enumerate(self.path.knots) if k != knot]
+        still = [s for k, s in enumerate(self.path.still) if k != knot + 1]
+        return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
+
+
+def motion(history: History) -> Motion | None:
+    """Fit a ball's motion; None when it only seemed to move or was seen too seldom to say anything."""
+    samples = history.samples
+    if len(samples) < 3:
+        return None
+    noise = samples.sigma * measured_noise(samples)
+    good = without_outliers(samples, noise)
+    samples, noise = samples.where(good), noise[good]
+    samples, noise = _anchored(samples, noise, history)
+    if not _went_anywhere(samples, noise, history):
+        return None
+    stretches = _tidied(cut(samples, noise), samples, noise, history)
+    path = fit(samples.t, samples.xy, noise, _guesses(samples.t, stretches), [s.still for s in stretches])
+    found = Motion(history.ball, samples, noise, path, history.before, history.after, history.vanished, history.hidden)
+    return _pruned(found)
+
+
+def _anchored(samples: Samples, noise: Floats, history: History) -> tuple[Samples, Floats]:
+    """The resting places, known from many more sightings, stand in as one exact sighting at each end."""
+    looks = samples.looks[:1]
+    if history.before is not None:
+        first = Samples(samples.t[:1] - 0.01, history.before[None], np.array([REST_SIGMA]), np.zeros(1), looks)
+        samples, noise = first.joined(samples), np.concatenate([[REST_SIGMA], noise])
+    if history.after is not None:
+        last = Samples(samples.t[-1:] + 0.01, history.after[None], np.array([REST_SIGMA]), np.zeros(1), looks)
+        samples, noise = samples.joined(last), np.concatenate([noise, [REST_SIGMA]])
+    return samples, noise
+
+
+def _went_anywhere(samples: Samples, noise: Floats, history: History) -> bool:
+    if history.before is None:
+        return True
+    if history.after is None and history.vanished:
+        return True
+    away = np.hypot(*(samples.xy - history.before).T)
+    far = away > np.maximum(BUDGED, 5.0 * noise)
+    if history.after is not None and np.hypot(*(history.after - history.before)) > 0.004:
+        return True
+    return bool(np.sum(far) >= 3 and np.any(far[1:] & far[:-1]))
+
+
+def _tidied(stretches: list[Stretch], samples: Samples, noise: Floats, history: History) -> list[Stretch]:
+    """A path that began or ended at rest says so in its first and last stretch."""
+    tidy = list(stretches)
+    if history.before is not None and not tidy[0].still:
+        tidy.insert(0, Stretch(0, 1, True))
+        tidy[1] = Stretch(1, tidy[1].last, tidy[1].still)
+    if history.after is not None and not tidy[-1].still:
+        first, end = tidy[-1].first, tidy[-1].last
+        there = np.hypot(*(samples.xy - history.after).T) < 0.002 + 2.0 * noise
+        arrived = max(end - int(np.argmin(there[::-1])), first + 2) if not there.all() else end - 1
+        arrived = min(arrived, end - 1)
+        tidy[-1:] = [Stretch(first, arrived, False), Stretch(arrived, end, True)]
+    return [s for s in tidy if s.last > s.first]
+
+
+def _guesses(t: Floats, stretches: list[Stretch]) -> list[float]:
+    return [float(0.5 * (t[s.first - 1] + t[s.first])) for s in stretches[1:]]
+
+
+def _pruned(found: Motion) -> Motion:
+    """Take out knots that the sightings do not need: splits of the band, weak bends where a slide becomes a roll."""
+    while True:
+        weak = [k for k in found.knots() if k.kind is Bend.KINK]
+        weak.sort(key=lambda k: k.jolt)
+        for knot in weak[:3]:
+            if knot.jolt > 0.3:
+                continue
+            simpler = found.without(knot.index)
+            if simpler.path.misfit < found.path.misfit + 8.0:
+                found = simpler
+                break
+        else:
+            return found

@@ -1,0 +1,71 @@
+"""What became of a ball that is not seen any more: pocketed, off the table, or unknown.
+
+Pocketed is never nearness alone: the path leads into the pocket, the ball disappears there, nothing covers the place,
+and it stays gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from calibration.table import PocketName, Table
+from tracking.motions import Motion
+from tracking.samples import Floats
+
+COAST: Final = 0.3
+"""A path is prolonged for at most so many seconds beyond the last sighting."""
+DROP: Final = 0.82
+"""The drop edge, as a share of the hole's radius: where the centre is when the ball tips over."""
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Into which pocket, when, how sure (0 to 1)."""
+
+    pocket: PocketName
+    t: float
+    sigma: float
+    confidence: float
+
+
+def fall(table: Table, motion: Motion) -> Fall | None:
+    """The pocket that a vanished ball went into, if one explains where it vanished."""
+    if not motion.vanished:
+        return None
+    path, last = motion.path, motion.last_seen
+    ahead = last + np.linspace(0.0, COAST, 121)
+    places = path.at(ahead)
+    found: list[tuple[float, Fall]] = []
+    for name, pocket in table.pockets.items():
+        centre = np.array(pocket.centre)
+        away = np.hypot(*(places - centre).T)
+        edge = DROP * pocket.radius
+        near = away[0] < pocket.radius + table.ball_radius
+        inside = np.flatnonzero(away < edge)
+        if not len(inside) and not near:
+            continue
+        t = float(ahead[inside[0]]) if len(inside) else last + 0.5 * motion.frame
+        late = t - last
+        sure = 0.995 if late < 0.12 else 0.95 if near else float(np.clip(0.95 - 2.0 * (late - 0.12), 0.3, 0.95))
+        found.append((float(np.min(away)), Fall(name, t, max(0.3 * motion.frame, 0.1 * late), sure)))
+    return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def leaves_table(table: Table, motion: Motion) -> bool:
+    """A fast ball that vanished at a rail on its way out."""
+    path = motion.path
+    place, velocity = path.place(motion.last_seen), path.speed_on(len(path.still) - 1, motion.last_seen)
+    soon = place + velocity * 0.1
+    half = np.array([table.length / 2, table.width / 2])
+    return bool(np.any(np.abs(soon) > half) and float(np.hypot(*velocity)) > 1.0)
+
+
+def by_pocket(table: Table, place: Floats) -> PocketName | None:
+    """The pocket that a resting ball hangs over, if any."""
+    for name, pocket in table.pockets.items():
+        if float(np.hypot(*(place - np.array(pocket.centre)))) < pocket.radius + table.ball_radius:
+            return name
+    return None

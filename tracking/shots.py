@@ -1,0 +1,147 @@
+"""An episode of motion read as a shot: what was struck, what it did, how it ended; or as a hand at work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from calibration.table import Table
+from record.entries import Observation
+from record.names import CUE, Ball, Layout
+from record.shot import Shot
+from tracking.contacts import Causes, agreed, causes
+from tracking.episode import Episode
+from tracking.events import moments
+from tracking.frozen import touching
+from tracking.motions import Bend, Motion, motion
+from tracking.samples import Floats
+from tracking.trajectories import trajectory
+
+SLOWEST_STROKE: Final = 0.08
+"""A ball that starts slower than this was nudged, not struck; m/s."""
+RISING: Final = 1.35
+"""A struck ball only slows down until it meets something; a carried one speeds up by more than this factor."""
+HAND: Final = 0.5
+"""A ball that is covered for this share of its way is in a hand."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A shot, or None with the `reason`, and what else was noticed."""
+
+    shot: Shot | None
+    reason: str = ""
+    observations: tuple[Observation, ...] = ()
+
+
+def read_episode(table: Table, episode: Episode, index: int) -> Reading:
+    """Tell a stroke from a hand, and work out a stroke's events."""
+    motions = {m.ball: m for m in (motion(history) for history in episode.moved) if m is not None}
+    lying = dict(episode.still)
+    for history in episode.moved:
+        if history.ball not in motions and history.before is not None and not history.vanished:
+            lying[history.ball] = (float(history.before[0]), float(history.before[1]))
+    still = {ball: np.array(place) for ball, place in lying.items()}
+    striker = struck_ball(table, motions, lying)
+    if striker is None:
+        return Reading(None, "no ball was struck", tuple(_moved_by_hand(motions)))
+    found = causes(table, motions, still, striker)
+    motions = agreed(table, motions, still, found)
+    found = causes(table, motions, still, striker)
+    return Reading(_shot(table, episode, index, motions, lying, still, striker, found))
+
+
+def struck_ball(table: Table, motions: Mapping[Ball, Motion], lying: Layout) -> Ball | None:
+    """The ball that was struck: the cue ball, or, where none is known by that name, the first anonymous one to move."""
+    if CUE in motions:
+        return CUE if is_stroke(motions[CUE]) else None
+    if CUE in lying:
+        return None
+    strange = [m for ball, m in motions.items() if ball.startswith("?") and is_stroke(m)]
+    return min(strange, key=_first_moved).ball if strange else None
+
+
+def _first_moved(motion: Motion) -> float:
+    return next((k.t for k in motion.knots() if k.kind is Bend.START), motion.samples.t[0])
+
+
+def is_stroke(motion: Motion) -> bool:
+    """An impulse from rest, then free running; not a hand that speeds the ball up and covers it on its way."""
+    start = next((k for k in motion.knots() if k.kind is Bend.START), None)
+    if start is None or motion.before is None:
+        return False
+    first = float(np.hypot(*start.leaving))
+    if first < SLOWEST_STROKE:
+        return False
+    way = motion.samples.between(start.t + 0.1, np.inf)
+    away = np.hypot(*(way.xy - motion.before).T) > 0.05
+    if np.any(away) and float(np.mean(way.covered[away])) > HAND:
+        return False
+    speeds = _speeds(motion, start.t)
+    return bool(len(speeds) == 0 or np.max(speeds) < RISING * first + 0.15)
+
+
+def _speeds(motion: Motion, start: float) -> Floats:
+    times = np.arange(start, motion.path.knots[-1], 0.02) if len(motion.path.knots) > 1 else np.zeros(0)
+    if len(times) < 2:
+        return np.zeros(0)
+    return np.asarray(np.hypot(*np.diff(motion.path.at(times), axis=0).T) / 0.02)
+
+
+def _moved_by_hand(motions: Mapping[Ball, Motion]) -> list[Observation]:
+    seen = []
+    for ball, moved in motions.items():
+        if moved.after is not None and (moved.before is None or np.hypot(*(moved.after - moved.before)) > 0.006):
+            at = (round(float(moved.after[0]), 4), round(float(moved.after[1]), 4))
+            what = "cue_ball_placed" if ball == CUE else "ball_moved"
+            seen.append(Observation(t=round(moved.last_seen, 4), what=what, ball=ball, at=at))
+        elif moved.after is None:
+            seen.append(Observation(t=round(moved.last_seen, 4), what="ball_removed", ball=ball))
+    return seen
+
+
+def _shot(
+    table: Table,
+    episode: Episode,
+    index: int,
+    motions: Mapping[Ball, Motion],
+    lying: Layout,
+    still: Mapping[Ball, Floats],
+    striker: Ball,
+    found: Causes,
+) -> Shot:
+    start = next(k for k in motions[striker].knots() if k.kind is Bend.START)
+    before = dict(lying)
+    for ball, moved in motions.items():
+        place = moved.before if moved.before is not None else moved.path.place(start.t)
+        before[ball] = (float(place[0]), float(place[1]))
+    after = dict(lying)
+    for ball, moved in motions.items():
+        if moved.after is not None:
+            after[ball] = (float(moved.after[0]), float(moved.after[1]))
+        elif moved.hidden:
+            place = moved.samples.xy[-1]
+            after[ball] = (float(place[0]), float(place[1]))
+    events, rest, notes = moments(table, motions, still, striker, start, found)
+    if episode.cut:
+        notes.append("cut short: the source ended before the balls came to rest")
+    already = [b for b, m in motions.items() if b != striker and (m.before is None or _first_moved(m) < start.t - 0.1)]
+    return Shot(
+        index=index,
+        t_strike=round(start.t, 4),
+        t_rest=round(max(rest, start.t), 4),
+        layout_before=_rounded(before),
+        layout_after=_rounded(after),
+        frozen=touching(table, before),
+        moving_at_strike=sorted(already),
+        events=events,
+        notes=notes,
+        trajectories={ball: trajectory(m) for ball, m in sorted(motions.items())},
+    )
+
+
+def _rounded(layout: Layout) -> Layout:
+    return {ball: (round(x, 4), round(y, 4)) for ball, (x, y) in sorted(layout.items())}

@@ -1,0 +1,378 @@
+"""The incremental loop: detections of one frame in, what happened out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from calibration.table import Table
+from record.entries import Observation
+from record.names import CUE, Place
+from record.names import Ball as BallName
+from tracking.association import assign
+from tracking.episode import Episode, History
+from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
+from tracking.identity import Names
+from tracking.rest import WATCHED, resting_place
+from tracking.samples import Floats, Sighting, gathered
+from tracking.shots import Reading, read_episode
+from tracking.tracks import Phase, Track
+from vision.detections import BALL_NAMES, Cover, Detections
+
+CALM: Final = 0.3
+"""Nothing has moved for so many seconds: the shot is over (each ball has lain still for a while by then)."""
+LONGEST: Final = 60.0
+"""A shot is cut after so many seconds: memory stays bounded whatever the camera shows."""
+LOST: Final = 0.7
+"""A moving ball that is not seen for so many seconds, in the open, is gone."""
+TAKEN: Final = 1.0
+"""The same for a resting ball."""
+FLEETING: Final = 0.2
+"""A new sighting that does not come again within so many seconds was none."""
+MOST: Final = 30
+REPEATS: Final = 3
+"""At most so many frames in a row are taken for repeats of an old picture."""
+STIRRED: Final = 0.005
+"""A ball so far from its place, twice in a row, has moved; metres (or four standard errors)."""
+LEAP: Final = 0.02
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A ball's present state: name, place (metres, table frame), whether it moves and when it was last seen."""
+
+    name: BallName
+    at: Place
+    moving: bool
+    seen: float
+
+
+class Watcher:
+    """Follows the balls of one table.
+
+    Args:
+        table: the table's geometry.
+        names: which names can be on the table (a 9-ball set: `cue`, `1` … `9`).
+        first_index: the index of the next shot in its rack.
+    """
+
+    def __init__(self, table: Table, names: Collection[str] = BALL_NAMES, first_index: int = 0) -> None:
+        self.table = table
+        self.next_index = first_index
+        self._names = Names(frozenset(names))
+        self._tracks: list[Track] = []
+        self._absent: list[Track] = []
+        self._next_key = 0
+        self._t = -np.inf
+        self._moved: dict[int, Floats | None] = {}
+        self._began: float | None = None
+        self._last_motion = 0.0
+        self._announced = False
+        self._rebind_at: float | None = None
+        self._previous: Floats | None = None
+        self._repeats = 0
+        self._cut = False
+
+    # -- live state
+
+    @property
+    def balls(self) -> list[Ball]:
+        """All balls known to be on the table, by name."""
+        known = [track for track in self._tracks if track.key in self._names.bound]
+        found = [
+            Ball(self._names.of(k), (float(k.now[0]), float(k.now[1])), k.phase is Phase.MOVING, k.t) for k in known
+        ]
+        return sorted(found, key=lambda ball: ball.name)
+
+    @property
+    def shot_running(self) -> bool:
+        return self._announced
+
+    # -- the loop
+
+    def update(self, seen: Detections) -> list[Happening]:
+        """Take in one frame; frames must come in time order, those that do not are ignored."""
+        if seen.t <= self._t:
+            return []
+        if self._is_repeat(seen):
+            return []
+        self._t = seen.t
+        happened: list[Happening] = []
+        matched = self._match(seen)
+        self._welcome(seen, matched)
+        happened += self._age(seen)
+        happened += self._announce()
+        happened += self._conclude()
+        happened += self._reverify()
+        return happened
+
+    def finish(self) -> list[Happening]:
+        """The source has ended: a shot still running is returned cut short, and says so in its notes."""
+        if self._began is None:
+            return []
+        self._cut = True
+        return self._close()
+
+    # -- steps of a frame
+
+    def _is_repeat(self, seen: Detections) -> bool:
+        """A camera that hands out the same picture twice: nothing new was seen, whatever its time stamp says."""
+        same = (
+            self._began is not None
+            and self._previous is not None
+            and len(seen) > 0
+            and self._previous.shape == seen.xy.shape
+            and bool(np.array_equal(self._previous, seen.xy))
+            and self._repeats < REPEATS
+        )
+        self._repeats = self._repeats + 1 if same else 0
+        self._previous = seen.xy
+        return same
+
+    def _match(self, seen: Detections) -> set[int]:
+        matches = assign(self.table, self._tracks, seen)
+        sigma = np.sqrt(0.5 * (seen.cov[:, 0, 0] + seen.cov[:, 1, 1]))
+        for (row, column), jumped in zip(matches.pairs, matches.jumped, strict=True):
+            sighting = Sighting(
+                seen.t,
+                float(seen.xy[column, 0]),
+                float(seen.xy[column, 1]),
+                float(sigma[column]),
+                float(seen.covered[column]),
+                seen.names[column],
+            )
+            self._take(self._tracks[row], sighting, bool(jumped))
+        return {int(column) for column in matches.pairs[:, 1]}
+
+    def _take(self, track: Track, sighting: Sighting, jumped: bool) -> None:
+        if track.phase is Phase.RESTING:
+            off = float(np.hypot(sighting.x - track.place[0], sighting.y - track.place[1]))
+            if off < max(STIRRED, 4.0 * sighting.sigma):
+                track.stay(sighting)
+                track.notice(sighting)
+            else:
+                track.doubt += 1
+                was_hidden = sighting.t - track.t > 0.25
+                if track.doubt >= (3 if was_hidden else 2) or (off > LEAP and not was_hidden):
+                    self._stir(track, sighting)
+        else:
+            track.follow(sighting, jumped)
+            track.notice(sighting)
+        track.remember(sighting, keep=track.key in self._moved)
+
+    def _stir(self, track: Track, sighting: Sighting) -> None:
+        """A resting ball has begun to move."""
+        self._moved.setdefault(track.key, track.place)
+        track.follow(sighting, jumped=True)
+        track.phase, track.moving_since = Phase.MOVING, sighting.t
+        track.forget_looks()
+        if self._began is None:
+            self._began = sighting.t
+
+    def _welcome(self, seen: Detections, matched: set[int]) -> None:
+        """Detections that belong to no known ball may be new ones."""
+        margin = 0.06
+        for column in range(len(seen)):
+            x, y = seen.xy[column]
+            strange = abs(x) > self.table.length / 2 + margin or abs(y) > self.table.width / 2 + margin
+            if column in matched or strange or seen.names[column, -1] > 0.5 or len(self._tracks) >= MOST:
+                continue
+            here = np.array([x, y])
+            crowd = [
+                k for k in self._tracks if np.hypot(*(k.predicted(seen.t) - here)) < 0.7 * self.table.ball_diameter
+            ]
+            if crowd:
+                continue
+            track = Track(self._next_key, seen.t, here, seen.t)
+            self._next_key += 1
+            sigma = float(np.sqrt(0.5 * np.trace(seen.cov[column])))
+            first = Sighting(seen.t, float(x), float(y), sigma, float(seen.covered[column]), seen.names[column])
+            track.remember(first)
+            track.notice(first)
+            self._tracks.append(track)
+
+    def _age(self, seen: Detections) -> list[Happening]:
+        """Each track's life: settled, lost, taken away, or never there."""
+        happened: list[Happening] = []
+        for track in list(self._tracks):
+            unseen = seen.t - track.t
+            if track.phase is Phase.RESTING:
+                if unseen > TAKEN and self._open(seen.cover, track.place, len(seen)):
+                    happened += self._remove(track)
+            elif unseen > (FLEETING if track.phase is Phase.NEW else LOST):
+                if track.phase is Phase.NEW or self._open(seen.cover, track.predicted(seen.t), 1) or unseen > 20.0:
+                    happened += self._remove(track)
+            elif unseen == 0.0:
+                fresh = track.phase is Phase.MOVING and seen.t - track.moving_since < WATCHED
+                place = None if fresh else resting_place(track.sightings)
+                if place is not None:
+                    happened += self._settle(track, place)
+                elif track.phase is Phase.MOVING and track.speed > 0.02:
+                    self._last_motion = seen.t
+        return happened
+
+    def _open(self, cover: Cover | None, place: Floats, detected: int) -> bool:
+        """Nothing hides this place, and the camera sees balls at all."""
+        return detected > 0 and (cover is None or float(cover.at(place)[0]) < 0.3)
+
+    def _remove(self, track: Track) -> list[Happening]:
+        self._tracks.remove(track)
+        was, track.phase = track.phase, Phase.GONE
+        if was is Phase.NEW or track.key not in self._names.bound:
+            return []
+        self._absent = [*self._absent[-MOST:], track]
+        if was is Phase.RESTING and self._began is None:
+            name = self._names.of(track)
+            dropped = self._by_pocket(track.place)
+            self._names.forget(track.key)
+            what = "ball_dropped" if dropped else "ball_removed"
+            return [Noticed(Observation(t=round(track.t, 4), what=what, ball=name, at=_rounded(track.place)))]
+        if was is Phase.RESTING:
+            self._moved.setdefault(track.key, track.place)
+        return []
+
+    def _by_pocket(self, place: Floats) -> bool:
+        return any(
+            float(np.hypot(*(place - np.array(p.centre)))) < p.radius + self.table.ball_diameter
+            for p in self.table.pockets.values()
+        )
+
+    def _settle(self, track: Track, place: Floats) -> list[Happening]:
+        fresh = track.phase is Phase.NEW
+        track.settle(place, 6.0, self._t)
+        if not fresh:
+            return []
+        return self._adopt(track)
+
+    def _adopt(self, track: Track) -> list[Happening]:
+        """A new resting ball: one that had been lost, one that was placed, or one seen for the first time."""
+        taken = {self._names.of(k) for k in self._tracks if k.key in self._names.bound}
+        if track.looked < 1:
+            return []
+        named = self._names.bind([track], taken=taken)
+        del named
+        name = self._names.of(track)
+        for old in self._absent:
+            if old.key in self._moved and self._names.bound.get(old.key) == name:
+                self._resume(old, track)
+                return []
+        if self._began is None and track.born > 1.0:
+            what = "cue_ball_placed" if name == CUE else "ball_spotted"
+            return [Noticed(Observation(t=round(self._t, 4), what=what, ball=name, at=_rounded(track.place)))]
+        return []
+
+    def _resume(self, old: Track, track: Track) -> None:
+        """A ball lost during the shot has come back to rest: one ball, one history."""
+        self._absent.remove(old)
+        self._names.forget(track.key)
+        sightings = list(old.sightings) + [s for s in track.sightings if s.t > old.t]
+        old.sightings.clear()
+        old.sightings.extend(sightings)
+        old.settle(track.place, track.weight, self._t)
+        old.looks, old.looked = track.looks, track.looked
+        self._tracks[self._tracks.index(track)] = old
+
+    def _announce(self) -> list[Happening]:
+        """Say that a shot has begun as soon as the cue ball (or a ball that may be it) runs free."""
+        if self._began is None or self._announced:
+            return []
+        for track in self._tracks:
+            running = track.phase is Phase.MOVING and track.key in self._moved and track.speed > 0.1
+            if running and self._t - track.moving_since > 0.05 and self._may_be_struck(track):
+                self._announced = True
+                return [ShotStarted(round(track.moving_since, 4), self._names.of(track))]
+        return []
+
+    def _may_be_struck(self, track: Track) -> bool:
+        name = self._names.bound.get(track.key, "?")
+        return name == CUE or (CUE not in self._names.bound.values() and name.startswith("?"))
+
+    def _conclude(self) -> list[Happening]:
+        if self._began is None:
+            return []
+        moving = any(k.phase is Phase.MOVING for k in self._tracks)
+        if self._t - self._began > LONGEST:
+            self._cut = True
+            return self._close()
+        awaited = any(k.key in self._moved and self._t - k.t < LOST for k in self._absent)
+        if moving or awaited or self._t - self._last_motion < CALM:
+            return []
+        return self._close()
+
+    def _close(self) -> list[Happening]:
+        """The episode is over: name the balls anew, read it, and start a new page."""
+        assert self._began is not None
+        happened: list[Happening] = self._correct_names()
+        reading = read_episode(self.table, self._episode(), self.next_index)
+        happened += self._report(reading)
+        for track in self._absent:
+            self._names.forget(track.key)
+        self._absent.clear()
+        self._moved.clear()
+        self._began, self._announced, self._cut = None, False, False
+        self._rebind_at = self._t + 0.5
+        for track in self._tracks:
+            if track.phase is Phase.MOVING:
+                track.phase = Phase.NEW
+            track.trim()
+        return happened
+
+    def _report(self, reading: Reading) -> list[Happening]:
+        noticed: list[Happening] = [Noticed(observation) for observation in reading.observations]
+        if reading.shot is not None:
+            self.next_index += 1
+            return [*noticed, ShotEnded(reading.shot)]
+        if self._announced:
+            return [*noticed, ShotWithdrawn(round(self._t, 4), reading.reason)]
+        return noticed
+
+    def _correct_names(self) -> list[Happening]:
+        changed = self._names.bind([k for k in self._tracks if k.phase is Phase.RESTING], taken=self._elsewhere())
+        if not changed:
+            return []
+        return [NamesCorrected(round(self._t, 4), tuple(changed.values()))]
+
+    def _elsewhere(self) -> set[BallName]:
+        """Names borne by balls that are known but do not rest now."""
+        others = [*self._absent, *(k for k in self._tracks if k.phase is not Phase.RESTING)]
+        return {self._names.bound[k.key] for k in others if k.key in self._names.bound}
+
+    def _reverify(self) -> list[Happening]:
+        """Names are bound at the start of a rest and looked at again twice a second while it lasts."""
+        if self._began is not None or (self._rebind_at is not None and self._t < self._rebind_at):
+            return []
+        self._rebind_at = self._t + 0.5
+        return self._correct_names()
+
+    def _episode(self) -> Episode:
+        assert self._began is not None
+        present = {k.key: k for k in self._tracks}
+        everyone = [*self._tracks, *self._absent]
+        histories = []
+        for track in everyone:
+            if track.key not in self._moved or track.key not in self._names.bound:
+                continue
+            at_rest = track.phase is Phase.RESTING
+            histories.append(
+                History(
+                    self._names.of(track),
+                    gathered(track.sightings),
+                    self._moved[track.key],
+                    track.place if at_rest else None,
+                    vanished=track.phase is Phase.GONE,
+                    hidden=track.key in present and not at_rest and self._t - track.t > LOST,
+                )
+            )
+        still = {
+            self._names.of(k): (float(k.place[0]), float(k.place[1]))
+            for k in self._tracks
+            if k.phase is Phase.RESTING and k.key not in self._moved and k.key in self._names.bound
+        }
+        return Episode(self._began, self._t, tuple(histories), still, self._cut)
+
+
+def _rounded(place: Floats) -> Place:
+    return (round(float(place[0]), 4), round(float(place[1]), 4))
