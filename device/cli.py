@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from device.commands import calibrate
+from device.commands import adjudicate, calibrate
 from device.terminal import plain_errors
 
 app = typer.Typer(
@@ -35,6 +35,7 @@ def _root(
 
 
 app.command("calibrate")(plain_errors(calibrate.command))
+app.command("adjudicate")(plain_errors(adjudicate.command))
 
 
 def main() -> None:
