@@ -118,8 +118,10 @@ class _Network:
         if len(inputs) != 1 or len(answers) != 1 or inputs[0].type != "tensor(float)":
             raise ModelError(f"{path} is not the expected network: it must take one picture and give one answer")
         shape = inputs[0].shape
-        fits = len(shape) == 4 and shape[1] == 3 and all(
-            want is None or have == want for have, want in zip(shape[2:], sides, strict=True)
+        fits = (
+            len(shape) == 4
+            and shape[1] == 3
+            and all(want is None or have == want for have, want in zip(shape[2:], sides, strict=True))
         )
         if not fits or len(answers[0].shape) < 2 or answers[0].shape[1] != outputs:
             raise ModelError(f"{path} is not the expected network: it maps {shape} to {answers[0].shape}")

@@ -117,7 +117,9 @@ def cut(picture: Picture, placements: Floats) -> Picture:
     crops = np.empty((len(placements), CROP_SIZE, CROP_SIZE, 3), dtype=np.uint8)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for crop, placement in zip(crops, placements, strict=True):
-        crop[:] = cv2.warpAffine(picture, placement, (CROP_SIZE, CROP_SIZE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        crop[:] = cv2.warpAffine(
+            picture, placement, (CROP_SIZE, CROP_SIZE), flags=flags, borderMode=cv2.BORDER_REPLICATE
+        )
     return crops
 
 

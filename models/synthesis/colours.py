@@ -126,4 +126,10 @@ RAILS: Final = (
     colour(92, 30, 26),
     colour(90, 88, 84),
 )
-FLOORS: Final = (colour(34, 32, 34), colour(90, 74, 58), colour(196, 180, 154), colour(48, 60, 78), colour(110, 110, 112))
+FLOORS: Final = (
+    colour(34, 32, 34),
+    colour(90, 74, 58),
+    colour(196, 180, 154),
+    colour(48, 60, 78),
+    colour(110, 110, 112),
+)

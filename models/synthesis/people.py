@@ -40,7 +40,9 @@ class Cover:
 
 def _fill(mask: Mask, px: Floats, radii: Floats) -> None:
     scale = 1 << _SHIFT
-    for (a, b), (ra, rb) in zip(zip(px[:-1], px[1:], strict=True), zip(radii[:-1], radii[1:], strict=True), strict=True):
+    for (a, b), (ra, rb) in zip(
+        zip(px[:-1], px[1:], strict=True), zip(radii[:-1], radii[1:], strict=True), strict=True
+    ):
         along = b - a
         length = float(np.linalg.norm(along))
         if length > 1e-6:
@@ -162,7 +164,9 @@ def player(anchor: Floats, reach: Floats, rng: np.random.Generator) -> list[Limb
 
 def _head_and_back(place: Floats, inward: Floats, side: Floats, rng: np.random.Generator) -> list[Limb]:
     shirt = varied(SLEEVES[rng.integers(len(SLEEVES))], rng, 0.08, 0.3, 0.4)
-    hair = varied(colour(*((60, 40, 28), (24, 20, 20), (150, 120, 80), (130, 128, 126))[rng.integers(4)]), rng, 0.02, 0.2, 0.3)
+    hair = varied(
+        colour(*((60, 40, 28), (24, 20, 20), (150, 120, 80), (130, 128, 126))[rng.integers(4)]), rng, 0.02, 0.2, 0.3
+    )
     across = np.array([*side, 0.0]) * 0.17
     back = place - np.array([*inward, 0.0]) * 0.35
     trunk = Limb(np.array([place - across, place + across]), np.array([0.10, 0.10]), shirt, 0.4)

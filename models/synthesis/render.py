@@ -161,7 +161,14 @@ class Stage:
         path = self._instants(ball)
         fine = 3 if len(path) == 1 else 2
         drawn = [
-            draw(self._rays, Ball(p.astype(np.float32), ball.turn, ball.paint, radius), self.look.light, below, self.look.glow, fine)
+            draw(
+                self._rays,
+                Ball(p.astype(np.float32), ball.turn, ball.paint, radius),
+                self.look.light,
+                below,
+                self.look.glow,
+                fine,
+            )
             for p in path
         ]
         return _mean_sprite([s for s in drawn if s is not None], len(path))

@@ -176,7 +176,9 @@ def random_balls(table: Table, rng: np.random.Generator) -> tuple[Placed, ...]:
         names = names[1 : len(places) + 1]
         rng.shuffle(names)
         names = [*names, "cue"]
-        places = np.concatenate([places, [[rng.uniform(-0.45, 0) * table.length, rng.uniform(-0.4, 0.4) * table.width]]])
+        places = np.concatenate(
+            [places, [[rng.uniform(-0.45, 0) * table.length, rng.uniform(-0.4, 0.4) * table.width]]]
+        )
     else:
         rng.shuffle(names)
         places = scatter(table, int(rng.integers(3, 17)), rng, float(rng.choice([0.1, 0.35, 0.7])))

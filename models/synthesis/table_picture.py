@@ -107,7 +107,9 @@ class _Board:
     def polygon(self, mask: npt.NDArray[np.uint8], xy: npt.ArrayLike, value: int = 255) -> None:
         cv2.fillPoly(mask, [self.points(xy)], value, cv2.LINE_AA, _SHIFT)
 
-    def disc(self, mask: npt.NDArray[np.uint8], xy: npt.ArrayLike, radius: float, value: int = 255, line: int = -1) -> None:
+    def disc(
+        self, mask: npt.NDArray[np.uint8], xy: npt.ArrayLike, radius: float, value: int = 255, line: int = -1
+    ) -> None:
         (x, y), r = self.points(xy)[0], round(radius / self.pitch * (1 << _SHIFT))
         cv2.circle(mask, (int(x), int(y)), r, value, line, cv2.LINE_AA, _SHIFT)
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from models.training.augment import relight
 from models.training.export import export

@@ -23,7 +23,8 @@ def _write(folder: Path, name: str, top: list[FinderSample], crops: list[NamerSa
         ragged |= {f"picture{k}": s.picture, f"balls{k}": s.balls, f"visible{k}": s.visible, f"cover{k}": s.cover}
     np.savez(folder / f"finder_{name}.npz", **ragged)  # type: ignore[arg-type]
     joined = {
-        key: np.concatenate([getattr(s, key) for s in crops]) for key in ("crops", "centre", "name", "covered", "streak")
+        key: np.concatenate([getattr(s, key) for s in crops])
+        for key in ("crops", "centre", "name", "covered", "streak")
     }
     np.savez(folder / f"namer_{name}.npz", **joined)
 

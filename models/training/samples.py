@@ -135,7 +135,11 @@ def namer_samples(
     crops = cut(picture, both)
     disc = _disc()
     hidden = [
-        float(cv2.warpAffine(truth.cover, p, (CROP_SIZE, CROP_SIZE), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)[disc].mean())
+        float(
+            cv2.warpAffine(truth.cover, p, (CROP_SIZE, CROP_SIZE), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)[
+                disc
+            ].mean()
+        )
         for p in blank
     ]
     names = np.array([NAMES.index(n) for n, k in zip(truth.names, keep, strict=True) if k], dtype=np.int64)
