@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from device.commands import adjudicate, calibrate
+from device.commands import adjudicate, analyze, calibrate, detect
 from device.terminal import plain_errors
 
 app = typer.Typer(
@@ -35,6 +35,8 @@ def _root(
 
 
 app.command("calibrate")(plain_errors(calibrate.command))
+app.command("detect")(plain_errors(detect.command))
+app.command("analyze")(plain_errors(analyze.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 
 

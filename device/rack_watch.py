@@ -1,0 +1,130 @@
+"""The loop: a frame in, what has come to be known out. Files and cameras are watched by this same loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from adjudication.judge import Judge
+from adjudication.league import IllegalEntryError
+from calibration.calibration import Calibration
+from device.opening import rack_end, racked
+from record.entries import Declaration, Entry, Observation
+from record.names import CUE, PlayerId
+from record.rack import RackRecord
+from record.shot import Shot
+from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded
+from tracking.watcher import Watcher
+from vision.detections import BALL_NAMES, Detections
+from vision.eye import Eye
+from vision.frame import Frame
+
+SETS: Final[dict[str, tuple[str, ...]]] = {
+    "upa-9ball": BALL_NAMES[:10],
+    "napa-9ball": BALL_NAMES[:10],
+    "upl-8ball": BALL_NAMES,
+    "ipl-8ball": BALL_NAMES,
+}
+"""The balls of each game, cue ball first."""
+
+_LOOKS_BEFORE_TURNING: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one frame brought: entries that are new in the record, and what was seen in the frame."""
+
+    entries: tuple[Entry, ...]
+    seen: Detections
+
+
+class RackWatch:
+    """Watches one rack: detects, tracks and judges, and keeps the record.
+
+    `make_eye` builds an eye for a calibration; it is called again when the table's ends turn out to be the other way
+    round. `record` grows by one entry at a time; with no `judge` (rules that cannot be judged) shots have no ruling.
+    """
+
+    def __init__(
+        self,
+        record: RackRecord,
+        calibration: Calibration,
+        make_eye: Callable[[Calibration], Eye],
+        judge_of: Callable[[RackRecord], Judge] | None,
+    ) -> None:
+        self.record = record
+        self.calibration = calibration
+        self._make_eye = make_eye
+        self._judge_of = judge_of
+        self._judge: Judge | None = None
+        self._begin(calibration)
+
+    def _begin(self, calibration: Calibration) -> None:
+        self.calibration = calibration
+        self.eye = self._make_eye(calibration)
+        self.watcher = Watcher(calibration.table, SETS.get(self.record.rules, BALL_NAMES))
+
+    def update(self, frame: Frame) -> Progress:
+        """Take in the next frame."""
+        seen = self.eye.look(frame)
+        entries = self._enter(self.watcher.update(seen))
+        self._turn_to_the_rack(frame)
+        return Progress(entries, seen)
+
+    def finish(self) -> tuple[Entry, ...]:
+        """The source has ended."""
+        return self._enter(self.watcher.finish())
+
+    def declare(self, declaration: Declaration) -> Entry:
+        """Take in what a person says."""
+        return self._append(self._judged(declaration))
+
+    def _turn_to_the_rack(self, frame: Frame) -> None:
+        """Before anything has happened, a rack tells which end is the foot."""
+        quiet = not self.record.entries and not self.watcher.shot_running and frame.t >= _LOOKS_BEFORE_TURNING
+        if not quiet or self.calibration.head_end_source != "assumed":
+            return
+        end = rack_end(self.calibration.table, [ball.at for ball in self.watcher.balls if ball.name != CUE])
+        if end == "head":
+            self._begin(self.calibration.turned("rack"))
+
+    def _enter(self, happened: list[Happening]) -> tuple[Entry, ...]:
+        return tuple(entry for one in happened for entry in self._entries(one))
+
+    def _entries(self, happening: Happening) -> list[Entry]:
+        match happening:
+            case ShotEnded(shot):
+                return [self._append(self._judged(self._owned(shot)))]
+            case Noticed(observation):
+                return [self._append(observation)]
+            case NamesCorrected(t, renamed) if any(not was.startswith("?") for was, _ in renamed):
+                pairs = [list(pair) for pair in renamed]
+                return [self._append(Observation(t=t, what="names_corrected", renamed=pairs))]  # type: ignore[call-arg]
+        return []
+
+    def _owned(self, shot: Shot) -> Shot:
+        """The shot with its player and the calibration it was seen through."""
+        if self._judge is None and self._judge_of is not None:
+            opening = "break" if racked(self.calibration.table, shot.layout_before) else "in_play"
+            options = {"opening": opening, **self.record.rules_options}
+            self.record = self.record.model_copy(update={"rules_options": options})
+            with_shot = self.record.model_copy(update={"entries": [*self.record.entries, shot]})
+            self._judge = self._judge_of(with_shot)
+        player: PlayerId = self._judge.state.turn if self._judge is not None else self.record.breaker
+        return shot.model_copy(update={"player": player, "calibration": self.calibration.id})
+
+    def _judged(self, entry: Entry) -> Entry:
+        """The entry with its ruling; after the rack is over, shots are kept without one."""
+        if self._judge is None:
+            return entry
+        try:
+            return self._judge.add(entry).entry
+        except IllegalEntryError as error:
+            if isinstance(entry, Shot):
+                return entry.model_copy(update={"notes": [*entry.notes, f"not judged: {error}"]})
+            raise
+
+    def _append(self, entry: Entry) -> Entry:
+        self.record = self.record.model_copy(update={"entries": [*self.record.entries, entry]})
+        return entry
