@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from device.commands import adjudicate, analyze, calibrate, detect
+from device.commands import adjudicate, analyze, calibrate, detect, evaluate
 from device.terminal import plain_errors
 
 app = typer.Typer(
@@ -37,6 +37,7 @@ def _root(
 app.command("calibrate")(plain_errors(calibrate.command))
 app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
+app.command("evaluate")(plain_errors(evaluate.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 
 

@@ -36,6 +36,7 @@ from models.loading import Finder, Namer
 from record.document import to_json as record_json
 from record.rack import Player, RackRecord, TableSize
 from record.shot import Shot
+from vision.detections import Detections
 from vision.eye import Eye
 from vision.frame import Frame
 
@@ -95,9 +96,14 @@ def command(
 
 
 def analyze(
-    video: Path, calibration: Calibration, rules: str, players: tuple[str, str], overlay: Path | None = None
+    video: Path,
+    calibration: Calibration,
+    rules: str,
+    players: tuple[str, str],
+    overlay: Path | None = None,
+    each: Callable[[Detections], None] | None = None,
 ) -> Analysis:
-    """Watch a whole file with the loop that runs live.
+    """Watch a whole file with the loop that runs live; `each` is shown every frame's detections.
 
     Raises:
         SourceError: the file cannot be read at all. A file damaged later gives the shots up to the damage.
@@ -120,6 +126,8 @@ def analyze(
             begin = time.perf_counter()
             progress = watch.update(frame)
             timing.watch += time.perf_counter() - begin
+            if each is not None:
+                each(progress.seen)
             drawn.add(frame, progress.seen, watch.watcher.balls, watch.calibration)
             bar.update(task, advance=1)
     watch.finish()

@@ -104,9 +104,7 @@ def marked(frame: Frame, balls: list[dict[str, Any]], known: Calibration) -> np.
     picture = frame.pixels.copy()
     for ball in balls:
         x, y = ball["px"]
-        edge = known.camera.project_at(
-            np.array(ball["table"]) + (known.table.ball_radius, 0.0), known.table.ball_radius
-        )
+        edge = known.camera.project_at(np.add(ball["table"], (known.table.ball_radius, 0.0)), known.table.ball_radius)
         radius = float(np.hypot(*(edge[0] - (x, y)))) + 2
         red, green, blue = ball_colour(ball["ball"])
         centre = (round(16 * x), round(16 * y))
