@@ -27,8 +27,11 @@ KINK: Final = 0.05
 """Chance that a moving ball is deflected between two frames."""
 STRUCK: Final = 1e-3
 """Chance that a resting ball is set in motion between two frames though nothing that moves is near it."""
-STROKE: Final = 10.0
+STROKE: Final = 14.0
 """Fastest stroke, m/s."""
+STALE: Final = 0.12
+"""A ball unseen for so many seconds is found again by its own path or by a new one that is seen to be its
+continuation, never by a single sighting somewhere in reach."""
 VOTE: Final = 3.0
 """A frame's looks count for at most this many nats: colour in motion only votes."""
 
@@ -101,13 +104,14 @@ def _densities(table: Table, tracks: Sequence[Track], seen: Detections) -> tuple
     from_here = np.array([track.now for track in tracks])
     strayed = np.sum((from_here[:, None] - seen.xy[None]) ** 2, axis=2)
     broad = chance[:, None] * _gauss(strayed, 0.5 * reach[:, None] ** 2 + noise[None])
-    broad = np.where(strayed < (1.3 * reach[:, None] + 0.01) ** 2, broad, 0.0)
+    fresh = np.array([seen.t - track.t < STALE for track in tracks])
+    broad = np.where((strayed < (1.3 * reach[:, None] + 0.01) ** 2) & fresh[:, None], broad, 0.0)
     limit = np.array([table.length, table.width]) / 2 - table.ball_radius
     turned = np.clip(there, -limit, limit) * 2 - there
     over = np.hypot(*(turned - there).T)
     bounced = np.sum((turned[:, None] - seen.xy[None]) ** 2, axis=2)
     mirrored = 0.5 * _gauss(bounced, (0.004 + 0.3 * over[:, None]) ** 2 + spread[:, None] ** 2 + noise[None])
-    mirrored = np.where((over[:, None] > 0.001) & ~resting[:, None], mirrored, 0.0)
+    mirrored = np.where((over[:, None] > 0.001) & (fresh & ~resting)[:, None], mirrored, 0.0)
     return narrow, broad + mirrored
 
 

@@ -31,7 +31,7 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class Episode:
-    """`start` to `end`: from the first movement until all had been still for a while; `still`: balls that never moved."""
+    """From the first movement (`start`) until all had been still for a while; `still`: balls that never moved."""
 
     start: float
     end: float

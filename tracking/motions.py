@@ -150,6 +150,14 @@ def _went_anywhere(samples: Samples, noise: Floats, history: History) -> bool:
 def _tidied(stretches: list[Stretch], samples: Samples, noise: Floats, history: History) -> list[Stretch]:
     """A path that began or ended at rest says so in its first and last stretch."""
     tidy = list(stretches)
+    if history.before is not None:
+        tidy = _calmed(tidy, samples, noise, history.before)
+    if history.after is not None:
+        count = len(samples)
+        turned = [Stretch(count - s.last, count - s.first, s.still) for s in reversed(tidy)]
+        backwards = samples.where(np.arange(count)[::-1])
+        turned = _calmed(turned, backwards, noise[::-1], history.after)
+        tidy = [Stretch(count - s.last, count - s.first, s.still) for s in reversed(turned)]
     if history.before is not None and not tidy[0].still:
         tidy.insert(0, Stretch(0, 1, True))
         tidy[1] = Stretch(1, tidy[1].last, tidy[1].still)
@@ -160,6 +168,21 @@ def _tidied(stretches: list[Stretch], samples: Samples, noise: Floats, history: 
         arrived = min(arrived, end - 1)
         tidy[-1:] = [Stretch(first, arrived, False), Stretch(arrived, end, True)]
     return [s for s in tidy if s.last > s.first]
+
+
+def _calmed(stretches: list[Stretch], samples: Samples, noise: Floats, place: Floats) -> list[Stretch]:
+    """Leading stretches that stay at a resting place are that rest: noise can look like creeping."""
+    last = 0
+    for stretch in stretches:
+        whole = np.median(samples.xy[stretch.first : stretch.last], axis=0) - place
+        end = np.median(samples.xy[max(stretch.first, stretch.last - 4) : stretch.last], axis=0) - place
+        if max(np.hypot(*whole), np.hypot(*end)) > 0.0005 + 1.5 * np.median(noise):
+            break
+        last = stretch.last
+    if last == 0:
+        return stretches
+    rest = [s for s in stretches if s.first >= last]
+    return [Stretch(0, last, True), *rest]
 
 
 def _guesses(t: Floats, stretches: list[Stretch]) -> list[float]:

@@ -32,7 +32,7 @@ class Samples:
     def __len__(self) -> int:
         return len(self.t)
 
-    def where(self, keep: npt.NDArray[np.bool_]) -> Samples:
+    def where(self, keep: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> Samples:
         return Samples(self.t[keep], self.xy[keep], self.sigma[keep], self.covered[keep], self.looks[keep])
 
     def between(self, start: float, end: float) -> Samples:

@@ -136,6 +136,15 @@ class Track:
             self.drift = float(np.sqrt(max(drift - link**2 / total, 1e-6)))
         self.xy, self.t = here, seen.t
 
+    def continue_as(self, new: Track) -> None:
+        """Take over the path of a track that turned out to be this ball, found again."""
+        self.sightings.extend(s for s in new.sightings if s.t > self.t)
+        self.t, self.xy, self.velocity = new.t, new.xy, new.velocity
+        self.spread, self.link, self.drift = new.spread, new.link, new.drift
+        if self.phase is not Phase.MOVING:
+            self.phase, self.moving_since = Phase.MOVING, new.born
+            self.looks, self.looked = new.looks, new.looked
+
     def settle(self, place: Floats, weight: float, t: float) -> None:
         self.phase, self.place, self.weight = Phase.RESTING, place, weight
         self.velocity, self.doubt, self.rested, self.t = np.zeros(2), 0, True, t

@@ -12,7 +12,7 @@ from calibration.table import Table
 from record.entries import Observation
 from record.names import CUE, Place
 from record.names import Ball as BallName
-from tracking.association import assign
+from tracking.association import STALE, STROKE, assign
 from tracking.episode import Episode, History
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
 from tracking.identity import Names
@@ -206,6 +206,8 @@ class Watcher:
                 if track.phase is Phase.NEW or self._open(seen.cover, track.predicted(seen.t), 1) or unseen > 20.0:
                     happened += self._remove(track)
             elif unseen == 0.0:
+                if track.phase is Phase.NEW and self._continues(track):
+                    continue
                 fresh = track.phase is Phase.MOVING and seen.t - track.moving_since < WATCHED
                 place = None if fresh else resting_place(track.sightings)
                 if place is not None:
@@ -213,6 +215,43 @@ class Watcher:
                 elif track.phase is Phase.MOVING and track.speed > 0.02:
                     self._last_motion = seen.t
         return happened
+
+    def _continues(self, track: Track) -> bool:
+        """A new path may be the continuation of one that was lost: then the two are one ball."""
+        if track.seen < 4 or track.rested:
+            return False
+        lost = [k for k in [*self._tracks, *self._absent] if self._may_continue(k, track)]
+        if not lost:
+            return False
+        old = max(lost, key=lambda k: self._resemblance(k, track))
+        if old.phase is Phase.RESTING:
+            self._moved.setdefault(old.key, old.place)
+            self._began = track.born if self._began is None else self._began
+        if old in self._absent:
+            self._absent.remove(old)
+            self._tracks.append(old)
+        self._tracks.remove(track)
+        old.continue_as(track)
+        return True
+
+    def _may_continue(self, old: Track, new: Track) -> bool:
+        if old.key not in self._names.bound or old.t >= new.born or self._t - old.t < STALE:
+            return False
+        if old.phase is Phase.RESTING:
+            within = min(STROKE * (new.born - old.t), 1.5)
+            plausible = new.speed > 0.15 and self._resemblance(old, new) > -1.0
+        else:
+            within = (1.3 * old.speed + 0.3) * (new.born - old.t) + 0.05
+            plausible = self._resemblance(old, new) > -4.0 and new.born - old.t < 3.0
+        return plausible and float(np.hypot(*(new.xy - old.now))) < within + new.speed * (self._t - new.born)
+
+    def _resemblance(self, old: Track, new: Track) -> float:
+        """Log-probability that the new ball's look bears the old one's name; neutral for an anonymous one."""
+        name = self._names.of(old)
+        if name not in BALL_NAMES:
+            return -2.0
+        belief = new.looks - np.logaddexp.reduce(new.looks)
+        return float(belief[BALL_NAMES.index(name)])
 
     def _open(self, cover: Cover | None, place: Floats, detected: int) -> bool:
         """Nothing hides this place, and the camera sees balls at all."""
