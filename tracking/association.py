@@ -99,6 +99,8 @@ def _densities(table: Table, tracks: Sequence[Track], seen: Detections) -> tuple
     resting = np.array([track.phase is Phase.RESTING for track in tracks])
     noise = 0.5 * (seen.cov[:, 0, 0] + seen.cov[:, 1, 1])
     away = np.sum((there[:, None] - seen.xy[None]) ** 2, axis=2)
+    settled = np.array([seen.t - track.t < STALE for track in tracks]) | resting
+    spread = np.where(settled, spread, np.minimum(spread, 0.03))
     narrow = _gauss(away, 2.0 * spread[:, None] ** 2 + 2.0 * noise[None])
     reach, chance = _reach(table, tracks, seen.t, there)
     from_here = np.array([track.now for track in tracks])

@@ -8,7 +8,7 @@ Causes are compared by χ²; none that fits means that the cause was not seen.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,6 +26,8 @@ THROW: Final = 0.09
 """Friction turns a driven ball by some degrees from the line of centres, radians."""
 PLACE: Final = 0.003
 """How well two centres' distance is known beside a knot, metres."""
+NEAR: Final = 0.03
+"""Balls whose surfaces stay farther apart than this, metres, are not looked at."""
 WEAKEST: Final = 0.05
 """A jump below this, m/s, does not ask for a cause."""
 
@@ -138,12 +140,25 @@ def _ball_causes(
         if other == knot.ball:
             continue
         moved = motions.get(other)
-        there = moved.path.at(times) if moved else np.tile(still[other], (len(times), 1))
-        gaps = np.hypot(*(here - there).T) - table.ball_diameter
-        if np.min(np.abs(gaps)) > 0.03:
-            continue
-        found += _judged(table, knot, other, moved, times, here, there, gaps, knots.get(other, ()), frame)
-    return sorted(found, key=lambda c: c.cost)
+        for there in _ways(moved, knots.get(other, ()), times, frame) if moved else [np.tile(still[other], (61, 1))]:
+            gaps = np.hypot(*(here - there).T) - table.ball_diameter
+            if np.min(np.abs(gaps)) < NEAR:
+                found += _judged(table, knot, other, moved, times, here, there, gaps, knots.get(other, ()), frame)
+    best: dict[Ball, _Candidate] = {}
+    for candidate in sorted(found, key=lambda c: c.cost):
+        best.setdefault(candidate.other, candidate)
+    return list(best.values())
+
+
+def _ways(moved: Motion, knots: Sequence[Knot], times: Floats, frame: float) -> list[Floats]:
+    """A moving ball's places as fitted, and as they would be had its kink nearby come later (its time is uncertain)."""
+    ways = [moved.path.at(times)]
+    near = _knot_near(knots, float(np.mean(times)), frame)
+    if near is not None:
+        u = (times - moved.path.begins[near.index])[:, None]
+        k = near.index
+        ways.append(moved.path.anchors[k] + moved.path.velocity[k] * u + 0.5 * moved.path.push[k] * u**2)
+    return ways
 
 
 def _judged(
@@ -261,5 +276,37 @@ def agreed(
     return {ball: motions[ball].refitted(known) if known else motions[ball] for ball, known in lines.items()}
 
 
-def with_time(contact: Contact, t: float, sigma: float) -> Contact:
-    return replace(contact, t=t, sigma=sigma)
+def with_missing_knots(
+    table: Table, motions: Mapping[Ball, Motion], still: Mapping[Ball, Floats], found: Causes
+) -> dict[Ball, Motion]:
+    """Where a ball was set in motion and nothing fitted explains it, let the ball that came by have been deflected.
+
+    Two contacts of one ball within a frame or two show as one kink; the start of the other ball tells when the
+    second one was.
+    """
+    better = dict(motions)
+    for knot in found.unexplained:
+        if knot.kind is not Bend.START:
+            continue
+        hitter = _passing(table, knot, better)
+        if hitter is None:
+            continue
+        moved = better[hitter]
+        t = knot.t + 1e-4
+        if moved.path.still[moved.path.stretch(t)]:
+            continue
+        if min((abs(k.t - t) for k in moved.knots() if k.kind is not Bend.START), default=1.0) > 0.3 * moved.frame:
+            better[hitter] = moved.with_knot(t)
+    return better
+
+
+def _passing(table: Table, knot: Knot, motions: Mapping[Ball, Motion]) -> Ball | None:
+    """The moving ball that came nearest to where a hitter's centre must have been."""
+    ghost = knot.place - table.ball_diameter * knot.jump / max(knot.jolt, 1e-6)
+    away: dict[Ball, float] = {}
+    for ball, moved in motions.items():
+        if ball != knot.ball:
+            times = knot.t + np.linspace(-1.0, 1.0, 21) * moved.frame
+            away[ball] = float(np.min(np.hypot(*(moved.path.at(times) - ghost).T)))
+    nearest = min(away, key=lambda ball: away[ball], default=None)
+    return nearest if nearest is not None and away[nearest] < 1.2 * table.ball_diameter else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,8 @@ BUDGED: Final = 0.006
 """A ball that ends within this of where it lay, and was never farther away, has not moved; metres."""
 JOLT: Final = 0.02
 """A velocity jump below this, m/s, is the noise of a fit or a roll setting in."""
+NEEDED: Final = 10.0
+"""A knot stays if the misfit would grow by more than this without it."""
 REST_SIGMA: Final = 0.0004
 
 
@@ -99,6 +102,13 @@ class Motion:
         """Knots between moving stretches over which the velocity hardly jumps."""
         return [k.index for k in self.knots() if k.kind is Bend.KINK and k.jolt < JOLT]
 
+    def with_knot(self, t: float) -> Motion:
+        """The motion fitted anew with one more knot, on a moving stretch."""
+        stretch = self.path.stretch(t)
+        knots = sorted([*map(float, self.path.knots), t])
+        still = [*self.path.still[: stretch + 1], *self.path.still[stretch:]]
+        return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
+
     def without(self, knot: int) -> Motion:
         """The motion fitted anew with one knot taken out."""
         knots = [float(t) for k, t in enumerate(self.path.knots) if k != knot]
@@ -111,6 +121,8 @@ def motion(history: History) -> Motion | None:
     samples = history.samples
     if len(samples) < 3:
         return None
+    if history.vanished:
+        samples = _without_stragglers(samples)
     noise = samples.sigma * measured_noise(samples)
     good = without_outliers(samples, noise)
     samples, noise = samples.where(good), noise[good]
@@ -121,6 +133,15 @@ def motion(history: History) -> Motion | None:
     path = fit(samples.t, samples.xy, noise, _guesses(samples.t, stretches), [s.still for s in stretches])
     found = Motion(history.ball, samples, noise, path, history.before, history.after, history.vanished, history.hidden)
     return _pruned(found)
+
+
+def _without_stragglers(samples: Samples) -> Samples:
+    """A vanished ball's last sightings, if they come after a gap and are but one or two, were something else."""
+    gaps = np.flatnonzero(np.diff(samples.t) > 0.1)
+    while len(gaps) and len(samples) - 1 - gaps[-1] <= 2:
+        samples = samples.where(np.arange(len(samples)) <= gaps[-1])
+        gaps = gaps[:-1]
+    return samples
 
 
 def _anchored(samples: Samples, noise: Floats, history: History) -> tuple[Samples, Floats]:
@@ -176,9 +197,12 @@ def _calmed(stretches: list[Stretch], samples: Samples, noise: Floats, place: Fl
     for stretch in stretches:
         whole = np.median(samples.xy[stretch.first : stretch.last], axis=0) - place
         end = np.median(samples.xy[max(stretch.first, stretch.last - 4) : stretch.last], axis=0) - place
-        if max(np.hypot(*whole), np.hypot(*end)) > 0.0005 + 1.5 * np.median(noise):
+        off = max(float(np.hypot(*whole)), float(np.hypot(*end)))
+        usual = float(np.median(noise))
+        if off < 0.0005 + 1.5 * usual:
+            last = stretch.last
+        elif off > 6.0 * usual or stretch.last - stretch.first > 3:
             break
-        last = stretch.last
     if last == 0:
         return stretches
     rest = [s for s in stretches if s.first >= last]
@@ -190,16 +214,26 @@ def _guesses(t: Floats, stretches: list[Stretch]) -> list[float]:
 
 
 def _pruned(found: Motion) -> Motion:
-    """Take out knots that the sightings do not need: splits of the band, weak bends where a slide becomes a roll."""
+    """Take out knots that the sightings do not need: splits of the band, weak bends, there-and-back of an outlier."""
     while True:
-        weak = [k for k in found.knots() if k.kind is Bend.KINK]
-        weak.sort(key=lambda k: k.jolt)
-        for knot in weak[:3]:
-            if knot.jolt > 0.3:
-                continue
-            simpler = found.without(knot.index)
-            if simpler.path.misfit < found.path.misfit + 8.0:
+        for doubtful in _doubtful(found):
+            simpler = found
+            for index in sorted(doubtful, reverse=True):
+                simpler = simpler.without(index)
+            if simpler.path.misfit < found.path.misfit + NEEDED * len(doubtful):
                 found = simpler
                 break
         else:
             return found
+
+
+def _doubtful(found: Motion) -> list[tuple[int, ...]]:
+    """Sets of knots that may be there for nothing, the most doubtful first."""
+    kinks = [k for k in found.knots() if k.kind is Bend.KINK]
+    weak = sorted((k for k in kinks if k.jolt < 0.3), key=lambda k: k.jolt)
+    close = [
+        (a, b)
+        for a, b in pairwise(kinks)
+        if b.t - a.t < 1.6 * found.frame and float(np.hypot(*(a.jump + b.jump))) < 0.35 * (a.jolt + b.jolt)
+    ]
+    return [(a.index, b.index) for a, b in close] + [(k.index,) for k in weak[:3]]

@@ -17,6 +17,8 @@ from tracking.kinks import PUSH
 from tracking.samples import Floats
 
 HUBER: Final = 2.0
+CAP: Final = 16.0
+"""One sighting adds at most so much to a path's misfit: an outlier is no reason for a kink."""
 ROUNDS: Final = 6
 STOPPED: Final = 0.01
 """Standard error of "the velocity is zero" where a motion ends, m/s."""
@@ -130,7 +132,7 @@ def fit(
         if np.all(np.abs(shift) < 2e-5) and step > 1:
             break
     huber = np.where(residual < HUBER * 1.4, residual**2, 2 * HUBER * 1.4 * residual - (HUBER * 1.4) ** 2)
-    return replace(path, knot_sigma=sigma, misfit=float(np.sum(huber)))
+    return replace(path, knot_sigma=sigma, misfit=float(np.sum(np.minimum(huber, CAP))))
 
 
 def _ordered(taus: Floats, low: float, high: float) -> Floats:

@@ -12,7 +12,7 @@ from calibration.table import Table
 from record.entries import Observation
 from record.names import CUE, Ball, Layout
 from record.shot import Shot
-from tracking.contacts import Causes, agreed, causes
+from tracking.contacts import Causes, agreed, causes, with_missing_knots
 from tracking.episode import Episode
 from tracking.events import moments
 from tracking.frozen import touching
@@ -48,6 +48,8 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     striker = struck_ball(table, motions, lying)
     if striker is None:
         return Reading(None, "no ball was struck", tuple(_moved_by_hand(motions)))
+    found = causes(table, motions, still, striker)
+    motions = with_missing_knots(table, motions, still, found)
     found = causes(table, motions, still, striker)
     motions = agreed(table, motions, still, found)
     found = causes(table, motions, still, striker)
