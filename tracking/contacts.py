@@ -34,7 +34,11 @@ WEAKEST: Final = 0.05
 
 @dataclass(frozen=True)
 class Contact:
-    """Two balls touched. `knots`: (ball, knot) that it explains; `rival`: χ² by which the next best cause is worse."""
+    """Two balls touched.
+
+    `knots`: (ball, knot) that it explains; `rival`: χ² by which the next best cause is worse; `chance`: probability
+    that it was these two and in this order, where others come into question.
+    """
 
     balls: tuple[Ball, Ball]
     t: float
@@ -42,6 +46,7 @@ class Contact:
     cost: float
     rival: float
     knots: tuple[tuple[Ball, int], ...]
+    chance: float = 1.0
 
 
 @dataclass(frozen=True)

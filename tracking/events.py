@@ -63,7 +63,7 @@ def _contact(contact: Contact) -> BallContact:
     return BallContact(
         t=_t(contact.t),
         t_sigma=_t(contact.sigma),
-        confidence=confidence(contact.cost, contact.rival),
+        confidence=round(contact.chance * confidence(contact.cost, contact.rival), 3),
         balls=contact.balls if contact.balls[0] == CUE else tuple(sorted(contact.balls, key=_order)),  # type: ignore[arg-type]
     )
 

@@ -15,6 +15,7 @@ from record.shot import Shot
 from tracking.contacts import Causes, agreed, causes, with_missing_knots
 from tracking.episode import Episode
 from tracking.events import moments
+from tracking.firsts import settled
 from tracking.frozen import touching
 from tracking.motions import Bend, Motion, motion
 from tracking.samples import Floats
@@ -53,6 +54,7 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     found = causes(table, motions, still, striker)
     motions = agreed(table, motions, still, found)
     found = causes(table, motions, still, striker)
+    found = settled(table, motions, striker, found)
     return Reading(_shot(table, episode, index, motions, lying, still, striker, found))
 
 
