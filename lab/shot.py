@@ -57,11 +57,21 @@ class Way:
         found[t >= self.gone] = np.nan
         return found
 
-    def velocity(self, t: float) -> Floats:
-        """Velocity (2,) at a time, just after any event then."""
+    def _leg(self, t: float) -> Leg | None:
+        """The leg at a time, just after any event then; None before the shot."""
         starts = [part.start for part in self.legs]
-        k = int(np.clip(np.searchsorted(starts, t, side="right") - 1, 0, None))
-        return self.legs[k].at(max(t, self.legs[k].start))[1]
+        k = int(np.searchsorted(starts, t, side="right")) - 1
+        return self.legs[k] if k >= 0 else None
+
+    def velocity(self, t: float) -> Floats:
+        """Velocity (2,), metres a second."""
+        leg = self._leg(t)
+        return leg.at(t)[1] if leg else np.zeros(2)
+
+    def spin(self, t: float) -> Floats:
+        """Angular velocity (3,), radians a second, in the table frame."""
+        leg = self._leg(t)
+        return leg.at(t)[2] if leg else np.zeros(3)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ _WINDOW: Final = 160
 _BATCH: Final = 12
 _SIGMA: Final = 0.62
 """Width of a ball's mark in the heat map, cells; touching balls lie three cells apart."""
+_COVER_COUNTS: Final = torch.tensor(4.0)
+"""Covered cells are few and count so many times as much; where they are, a ball seen by mistake does too."""
 
 
 class Views:
@@ -84,11 +86,12 @@ def _loss(answer: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
     centre = heat > 0.999
     count = centre.sum().clamp(min=1)
     hit = -((1 - chance) ** 2 * torch.log(chance))[centre].sum()
-    miss = -((1 - heat) ** 4 * chance**2 * torch.log(1 - chance) * weight)[~centre].sum()
+    deceptive = weight * (1 + 3 * cover)
+    miss = -((1 - heat) ** 4 * chance**2 * torch.log(1 - chance) * deceptive)[~centre].sum()
     near = (heat > 0.25) & (weight > 0)
     away = F.smooth_l1_loss(answer[:, 1:3], target[:, 2:4], beta=0.1, reduction="none").sum(1)
     offset = (away * heat)[near].sum() / heat[near].sum().clamp(min=1)
-    hidden = F.binary_cross_entropy_with_logits(answer[:, 3], cover)
+    hidden = F.binary_cross_entropy_with_logits(answer[:, 3], cover, pos_weight=_COVER_COUNTS)
     total = (hit + miss) / count + 2 * offset + 2 * hidden
     return total, {"heat": ((hit + miss) / count).item(), "offset": offset.item(), "cover": hidden.item()}
 
