@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from models.synthesis.colours import IVORY, SPOT_RED, WHITE, Colour
+from models.synthesis.colours import IVORY, SPOT_RED, WHITE, YELLOWED, Colour
 from models.synthesis.light import Light
 from models.synthesis.rays import Rays
 
@@ -27,7 +27,7 @@ class Paint:
     """How a ball is painted. Stripes run round the ball's z axis, number spots sit at ±x (and ±y with `four_spots`).
 
     `spot` and `stripe` are the sines of half their angular widths; a cue ball may carry `dots` (M, 3), unit places
-    of red dots.
+    of dots, each of this angular radius (`dot_size`, radians).
     """
 
     body: Colour
@@ -37,6 +37,8 @@ class Paint:
     spot: float = 0.34
     stripe: float = 0.56
     dots: Field | None = None
+    dot_size: float = 0.17
+    dot_tone: Colour = field(default_factory=lambda: SPOT_RED)
     four_spots: bool = False
     ringed: bool = False
 
@@ -105,7 +107,7 @@ def albedo(paint: Paint, local: Field) -> Field:
         if paint.four_spots:
             _put_spot(colours, local, paint, axis=1)
     if paint.dots is not None:
-        colours[(local @ paint.dots.T).max(axis=1) > 0.985] = SPOT_RED
+        colours[(local @ paint.dots.T).max(axis=1) > np.cos(paint.dot_size)] = paint.dot_tone
     return colours
 
 
@@ -125,13 +127,15 @@ def outline(camera: Camera, centre: npt.ArrayLike, radius: float, points: int = 
 
 
 def cue_paint(kind: str) -> Paint:
-    """A cue ball: `plain`, `measles` (six red dots) or `dot` (one)."""
+    """A cue ball: `plain`, `ivory`, `yellowed`, `measles` (six red dots) or `dot` (one)."""
     six = np.concatenate([np.eye(3), -np.eye(3)]).astype(np.float32)
     match kind:
         case "plain":
             return Paint(WHITE)
         case "ivory":
             return Paint(IVORY)
+        case "yellowed":
+            return Paint(YELLOWED)
         case "measles":
             return Paint(WHITE, dots=six)
         case "dot":

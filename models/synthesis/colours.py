@@ -104,6 +104,7 @@ BALL_SETS: Final[Mapping[str, tuple[Colour, ...]]] = MappingProxyType(
 
 IVORY: Final = colour(240, 232, 208)
 WHITE: Final = colour(244, 242, 236)
+YELLOWED: Final = colour(240, 226, 172)
 SPOT_RED: Final = colour(200, 24, 30)
 
 SKINS: Final = (colour(236, 188, 160), colour(210, 156, 122), colour(160, 108, 78), colour(96, 62, 44))

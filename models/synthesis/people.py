@@ -21,12 +21,14 @@ _SHIFT = 3
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """A chain of round pieces: middle line (K, 3) in the table frame, radii (K,), one colour; `round_` shades it."""
+    """A chain of round pieces: middle line (K, 3) in the table frame, radii (K,), one colour; `round_` shades it
+    towards its edges, `folds` mottles it as creased cloth or skin is."""
 
     line: Floats
     radii: Floats
     tone: Colour
     round_: float = 0.5
+    folds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,13 @@ def _fill(mask: Mask, px: Floats, radii: Floats) -> None:
             cv2.circle(mask, (x, y), max(1, round(float(r) * scale)), 255, -1, cv2.LINE_AA, _SHIFT)
 
 
+def _folds(shape: tuple[int, ...], limb: Limb) -> Field:
+    """Smooth light and dark (rows, columns), about −1 to 1; the same limb has the same."""
+    rng = np.random.default_rng(int(abs(float(limb.tone.sum())) * 1e6))
+    coarse = rng.normal(0, 0.6, (max(2, shape[0] // 7), max(2, shape[1] // 7))).astype(np.float32)
+    return np.asarray(cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
+
+
 def cover(camera: Camera, limbs: Sequence[Limb], lamp: Field, light: float) -> Cover | None:
     """Limbs painted one over the other; None where none is in the picture. `lamp` (3,) throws their shadow."""
     width, height = camera.size
@@ -73,6 +82,8 @@ def cover(camera: Camera, limbs: Sequence[Limb], lamp: Field, light: float) -> C
             depth = cv2.distanceTransform((mask[area] > 127).astype(np.uint8), cv2.DIST_L2, 3)
             bulge = np.sqrt(np.clip(depth / max(float(radii.max()), 1.0), 0, 1))
             tone = ((1 - limb.round_) + limb.round_ * bulge)[..., None] * limb.tone * light
+            if limb.folds:
+                tone = tone * (1 + limb.folds * _folds(bulge.shape, limb))[..., None]
             weight = (mask[area].astype(np.float32) / 255)[..., None]
             painted[area] += (tone - painted[area]) * weight
             alpha[area] = np.maximum(alpha[area], mask[area])
@@ -134,10 +145,10 @@ def arm(shoulder: Floats, wrist: Floats, rng: np.random.Generator) -> list[Limb]
     towards /= np.linalg.norm(towards)
     glove = colour(24, 24, 26) if rng.random() < 0.15 else skin
     limbs = hand(wrist, towards, rng, glove, rng.uniform(0.5, 1.6))
-    limbs.insert(0, Limb(np.array([elbow, wrist]), np.array([0.046, 0.031]), skin, 0.5))
+    limbs.insert(0, Limb(np.array([elbow, wrist]), np.array([0.046, 0.031]), skin, 0.5, 0.08))
     reach = rng.choice([0.0, 0.5, 0.92])
     cuff = elbow + (wrist - elbow) * reach
-    limbs.insert(1, Limb(np.array([shoulder, elbow, cuff]), np.array([0.075, 0.058, 0.048]), sleeve, 0.5))
+    limbs.insert(1, Limb(np.array([shoulder, elbow, cuff]), np.array([0.075, 0.058, 0.048]), sleeve, 0.5, rng.uniform(0, 0.3)))
     return limbs
 
 
@@ -169,7 +180,7 @@ def _head_and_back(place: Floats, inward: Floats, side: Floats, rng: np.random.G
     )
     across = np.array([*side, 0.0]) * 0.17
     back = place - np.array([*inward, 0.0]) * 0.35
-    trunk = Limb(np.array([place - across, place + across]), np.array([0.10, 0.10]), shirt, 0.4)
-    belly = Limb(np.array([place, back]), np.array([0.19, 0.2]), shirt, 0.4)
+    trunk = Limb(np.array([place - across, place + across]), np.array([0.10, 0.10]), shirt, 0.4, 0.2)
+    belly = Limb(np.array([place, back]), np.array([0.19, 0.2]), shirt, 0.4, 0.2)
     skull = place + np.array([*(inward * 0.15), 0.12])
-    return [belly, trunk, Limb(np.array([skull, skull + [0.001, 0, 0]]), np.array([0.095, 0.095]), hair, 0.5)]
+    return [belly, trunk, Limb(np.array([skull, skull + [0.001, 0, 0]]), np.array([0.095, 0.095]), hair, 0.5, 0.3)]

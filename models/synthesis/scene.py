@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from models.synthesis.colours import (
     FLOORS,
     IVORY,
     RAILS,
+    SPOT_RED,
     WHITE,
     colour,
     varied,
@@ -148,12 +149,21 @@ def ball_paints(rng: np.random.Generator, make: str | None = None) -> dict[str, 
     ground = varied(IVORY if rng.random() < 0.7 else WHITE, rng, 0.01, 0.2, 0.05)
     spot, stripe = rng.uniform(0.28, 0.40), rng.uniform(0.48, 0.66)
     four, ringed = bool(rng.random() < 0.15), bool(rng.random() < 0.2)
-    paints = {"cue": cue_paint(str(rng.choice(["plain", "ivory", "measles", "dot"], p=[0.35, 0.15, 0.35, 0.15])))}
+    paints = {"cue": _random_cue_ball(rng)}
     for n in range(1, 16):
-        body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008, 0.06, 0.12)
+        body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008, 0.06, 0.07)
         number = "" if plain else str(n)
         paints[str(n)] = Paint(body, ground, n > 8, number, spot, stripe, None, four, ringed)
     return paints
+
+
+def _random_cue_ball(rng: np.random.Generator) -> Paint:
+    kind = str(rng.choice(["plain", "ivory", "yellowed", "measles", "dot"], p=[0.3, 0.12, 0.12, 0.33, 0.13]))
+    paint = cue_paint(kind)
+    if paint.dots is None:
+        return paint
+    ink = SPOT_RED if rng.random() < 0.75 else varied(SPOT_RED, rng, 0.3, 0.3, 0.5)
+    return replace(paint, dot_size=float(rng.uniform(0.10, 0.26)), dot_tone=ink)
 
 
 def _exposure_path(place: Floats, radius: float, rng: np.random.Generator) -> Floats:
@@ -204,7 +214,7 @@ def _dropped(table: Table, names: list[str], paints: dict[str, Paint], rng: np.r
 
 def random_limbs(table: Table, rng: np.random.Generator) -> tuple[Limb, ...]:
     limbs: list[Limb] = []
-    for _ in range(int(rng.choice([0, 1, 2], p=[0.5, 0.4, 0.1]))):
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.35, 0.45, 0.2]))):
         half = np.array([table.length, table.width]) / 2
         axis = int(rng.random() < 0.7)
         anchor = rng.uniform(-1, 1, 2) * half
@@ -225,17 +235,18 @@ def random_limbs(table: Table, rng: np.random.Generator) -> tuple[Limb, ...]:
 
 def random_projections(table: Table, balls: tuple[Placed, ...], rng: np.random.Generator) -> tuple[Projection, ...]:
     """Circles round balls (not quite in the middle) and lines, thrown on the cloth by a projector."""
-    if rng.random() > 0.12:
+    if rng.random() > 0.2:
         return ()
-    tone = np.asarray(colour(*rng.integers(80, 255, 3)) * rng.uniform(0.3, 1.0), dtype=np.float32)
+    tone = np.asarray(colour(*rng.integers(80, 255, 3)) * rng.uniform(0.3, 1.6), dtype=np.float32)
     angle = np.linspace(0, 2 * np.pi, 40)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     middles = [b.middle[:2] for b in balls if not b.in_pocket and rng.random() < 0.8]
     middles += list(rng.uniform(-0.45, 0.45, (3, 2)) * [table.length, table.width])
     radius = rng.uniform(1.1, 2.4) * table.ball_radius
-    found = [Projection(m + rng.normal(0, 0.15, 2) * radius + circle * radius, 0.006, tone) for m in middles]
+    width = float(rng.uniform(0.003, 0.012))
+    found = [Projection(m + rng.normal(0, 0.15, 2) * radius + circle * radius, width, tone) for m in middles]
     lines = rng.uniform(-0.5, 0.5, (2, 4, 2)) * [table.length, table.width]
-    return (*found, *(Projection(line, 0.006, tone) for line in lines[: rng.integers(3)]))
+    return (*found, *(Projection(line, width, tone) for line in lines[: rng.integers(3)]))
 
 
 def random_development(rng: np.random.Generator) -> Development:

@@ -168,6 +168,10 @@ def _hole(board: _Board, picture: Field, pocket: PocketGeometry, style: TableSty
     shift = rng.normal(0, 0.2 * pocket.radius, 2)
     board.disc(mask, pocket.centre + shift, pocket.radius * rng.uniform(0.5, 0.8))
     _blend(picture, mask, _PALE if style.pocket == "net" else style.rail * 0.6, rng.uniform(0.2, 0.8))
+    if rng.random() < 0.5:
+        mask = board.mask()
+        board.polygon(mask, pocket.centre + shift + rng.normal(0, 0.4 * pocket.radius, (4, 2)))
+        _blend(picture, mask, _PALE * rng.uniform(0.3, 1.0), rng.uniform(0.3, 1.0))
     for _ in range(4 if style.pocket == "net" else 0):
         mask = board.mask()
         ends = pocket.centre + rng.normal(0, pocket.radius * 0.5, (2, 2))
@@ -298,6 +302,11 @@ def _castings(
             y0, y1 = sy * (outer[1]), sy * (table.width / 2 + 0.01)
             board.polygon(mask, [[-reach * 0.75, y0], [reach * 0.75, y0], [reach * 0.75, y1], [-reach * 0.75, y1]])
         _blend(picture, mask, tone)
+        screws = board.mask()
+        for _ in range(int(rng.integers(0, 4))):
+            place = np.array(pocket.centre) + rng.uniform(0.07, 0.13) * np.array([sx, sy]) + rng.normal(0, 0.03, 2)
+            board.disc(screws, place, rng.uniform(0.003, 0.012))
+        _blend(picture, screws, _PALE if rng.random() < 0.5 else _BLACK, rng.uniform(0.3, 1.0))
 
 
 def _casting_corner(outer: Floats, reach: float) -> list[tuple[float, float]]:
