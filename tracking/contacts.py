@@ -28,7 +28,7 @@ PLACE: Final = 0.003
 """How well two centres' distance is known beside a knot, metres."""
 NEAR: Final = 0.03
 """Balls whose surfaces stay farther apart than this, metres, are not looked at."""
-WEAKEST: Final = 0.05
+WEAKEST: Final = 0.03
 """A jump below this, m/s, does not ask for a cause."""
 
 
@@ -226,15 +226,20 @@ def _momentum(knot: Knot, push: Floats, line: Floats, partner: Knot | None, move
 
 def _contact(knot: Knot, cause: _Candidate, rival: float) -> Contact:
     explained = [(knot.ball, knot.index)]
-    times, weights = [knot.t], [1.0 / max(knot.sigma, 2e-4) ** 2]
+    times, weights = [knot.t], [1.0 / _time_error(knot) ** 2]
     if cause.partner is not None:
         explained.append((cause.other, cause.partner.index))
         times.append(cause.partner.t)
-        weights.append(1.0 / max(cause.partner.sigma, 2e-4) ** 2)
+        weights.append(1.0 / _time_error(cause.partner) ** 2)
     t = float(np.average(times, weights=weights))
     sigma = float(1.0 / np.sqrt(np.sum(weights)))
     pair = (knot.ball, cause.other)
     return Contact(pair, t, sigma, cause.cost, rival, tuple(explained))
+
+
+def _time_error(knot: Knot) -> float:
+    """A start is told by prolonging a path whose first slide is seen poorly: it errs more than its fit says."""
+    return float(np.hypot(knot.sigma, 0.003 if knot.kind is Bend.START else 0.0004))
 
 
 def _rebound(table: Table, knot: Knot, cause: _Candidate) -> Touch:

@@ -11,6 +11,7 @@ from calibration.table import Table
 from record.events import BallContact, CameToRest, Event, OffTable, Pocketed, RailContact, SideCrossing, Strike
 from record.names import CUE, Ball, Place
 from tracking.contacts import Causes, Contact, Touch
+from tracking.cushions import perhaps_touched
 from tracking.motions import Bend, Knot, Motion
 from tracking.pockets import fall, leaves_table
 from tracking.rails import FROZEN, clearance
@@ -45,6 +46,7 @@ def moments(
         if stop is not None:
             events.append(CameToRest(t=_t(stop.t), t_sigma=_t(stop.sigma), confidence=SURE, ball=ball))
             ends.append(stop.t)
+            events += _end_at_rail(table, moved, stop, found)
         if moved.after is None:
             ends.append(moved.last_seen)
             events += _gone(table, moved, notes)
@@ -92,6 +94,15 @@ def _never_left(table: Table, motion: Motion, touch: Touch) -> bool:
     before = motion.samples.between(-np.inf, touch.t - 0.002)
     gaps = [clearance(table, touch.rail, place) for place in (motion.before, *before.xy[-3:])]
     return max(gaps) < FROZEN + 0.0005
+
+
+def _end_at_rail(table: Table, motion: Motion, stop: Knot, found: Causes) -> list[Event]:
+    """A touch that cannot be told from stopping short is stated with its probability."""
+    near = perhaps_touched(table, motion)
+    if near is None or any(t.ball == motion.ball and t.rail == near[0] and stop.t - t.t < 1.0 for t in found.touches):
+        return []
+    rail, chance = near
+    return [RailContact(t=_t(stop.t), t_sigma=0.2, confidence=round(chance, 3), ball=motion.ball, rail=rail)]
 
 
 def _stop(motion: Motion) -> Knot | None:

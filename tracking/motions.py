@@ -109,6 +109,12 @@ class Motion:
         still = [*self.path.still[: stretch + 1], *self.path.still[stretch:]]
         return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
 
+    def bounced_before_rest(self, t: float, rest: float) -> Motion:
+        """The motion fitted anew with its last kink at `t` and its end at `rest`."""
+        knots = [*map(float, self.path.knots[:-1]), t, rest]
+        still = [*self.path.still[:-1], False, True]
+        return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
+
     def without(self, knot: int) -> Motion:
         """The motion fitted anew with one knot taken out."""
         knots = [float(t) for k, t in enumerate(self.path.knots) if k != knot]
@@ -199,7 +205,8 @@ def _calmed(stretches: list[Stretch], samples: Samples, noise: Floats, place: Fl
         end = np.median(samples.xy[max(stretch.first, stretch.last - 4) : stretch.last], axis=0) - place
         off = max(float(np.hypot(*whole)), float(np.hypot(*end)))
         usual = float(np.median(noise))
-        if off < 0.0005 + 1.5 * usual:
+        away = np.hypot(*(samples.xy[stretch.first : stretch.last] - place).T)
+        if off < 0.0005 + 1.5 * usual and np.percentile(away, 90) < 0.0005 + 3.2 * usual:
             last = stretch.last
         elif off > 6.0 * usual or stretch.last - stretch.first > 3:
             break

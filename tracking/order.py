@@ -2,7 +2,7 @@
 
 The undisturbed approach says when each ball would be touched: the difference, against its own uncertainty, is one
 witness. The other is what came of it: the cue ball leaves to the side away from the ball it struck first, so that the
-two orders predict other velocities for the balls struck (equal masses, nearly elastic; DESIGN, *How a contact is told*).
+two orders predict other velocities for the balls struck (equal masses, nearly elastic).
 """
 
 from __future__ import annotations

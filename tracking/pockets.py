@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from calibration.table import PocketName, Table
+from calibration.table import PocketGeometry, PocketName, Table
 from tracking.motions import Motion
 from tracking.samples import Floats
 
@@ -44,7 +45,7 @@ def fall(table: Table, motion: Motion) -> Fall | None:
         away = np.hypot(*(places - centre).T)
         edge = DROP * pocket.radius
         near = away[0] < pocket.radius + table.ball_radius
-        inside = np.flatnonzero(away < edge)
+        inside = np.flatnonzero((away < edge) | _through(pocket, places))
         if not len(inside) and not near:
             continue
         t = float(ahead[inside[0]]) if len(inside) else last + 0.5 * motion.frame
@@ -52,6 +53,18 @@ def fall(table: Table, motion: Motion) -> Fall | None:
         sure = 0.995 if late < 0.12 else 0.95 if near else float(np.clip(0.95 - 2.0 * (late - 0.12), 0.3, 0.95))
         found.append((float(np.min(away)), Fall(name, t, max(0.3 * motion.frame, 0.1 * late), sure)))
     return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _through(pocket: PocketGeometry, places: Floats) -> npt.NDArray[np.bool_]:
+    """(N,) places beyond a pocket's mouth: past the line between its jaws, and between them."""
+    a, b = (np.array(jaw) for jaw in pocket.jaws)
+    middle, along = (a + b) / 2, (b - a) / max(float(np.hypot(*(b - a))), 1e-9)
+    out = np.array(pocket.centre) - middle
+    out = out - (out @ along) * along
+    out = out / max(float(np.hypot(*out)), 1e-9)
+    off = places - middle
+    half = 0.5 * float(np.hypot(*(b - a)))
+    return np.asarray((off @ out > 0.0) & (np.abs(off @ along) < half))
 
 
 def leaves_table(table: Table, motion: Motion) -> bool:

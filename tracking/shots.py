@@ -13,6 +13,7 @@ from record.entries import Observation
 from record.names import CUE, Ball, Layout
 from record.shot import Shot
 from tracking.contacts import Causes, agreed, causes, with_missing_knots
+from tracking.cushions import with_cushion_knots
 from tracking.episode import Episode
 from tracking.events import moments
 from tracking.firsts import settled
@@ -40,7 +41,8 @@ class Reading:
 
 def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     """Tell a stroke from a hand, and work out a stroke's events."""
-    motions = {m.ball: m for m in (motion(history) for history in episode.moved) if m is not None}
+    fitted = (motion(history) for history in episode.moved)
+    motions = {m.ball: with_cushion_knots(table, m) for m in fitted if m is not None}
     lying = dict(episode.still)
     for history in episode.moved:
         if history.ball not in motions and history.before is not None and not history.vanished:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,11 +12,13 @@ from calibration.table import Table
 from record.entries import Observation
 from record.names import CUE, Place
 from record.names import Ball as BallName
-from tracking.association import STALE, STROKE, assign
+from tracking.association import assign
 from tracking.episode import Episode, History
+from tracking.exchange import exchanged
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
 from tracking.identity import Names
 from tracking.rest import WATCHED, resting_place
+from tracking.reunion import lost_ball
 from tracking.samples import Floats, Sighting, gathered
 from tracking.shots import Reading, read_episode
 from tracking.tracks import Phase, Track
@@ -220,10 +222,10 @@ class Watcher:
         """A new path may be the continuation of one that was lost: then the two are one ball."""
         if track.seen < 4 or track.rested:
             return False
-        lost = [k for k in [*self._tracks, *self._absent] if self._may_continue(k, track)]
-        if not lost:
+        named = {k: self._names.of(k) for k in [*self._tracks, *self._absent] if k.key in self._names.bound}
+        old = lost_ball(track, named, self._t)
+        if old is None:
             return False
-        old = max(lost, key=lambda k: self._resemblance(k, track))
         if old.phase is Phase.RESTING:
             self._moved.setdefault(old.key, old.place)
             self._began = track.born if self._began is None else self._began
@@ -233,25 +235,6 @@ class Watcher:
         self._tracks.remove(track)
         old.continue_as(track)
         return True
-
-    def _may_continue(self, old: Track, new: Track) -> bool:
-        if old.key not in self._names.bound or old.t >= new.born or self._t - old.t < STALE:
-            return False
-        if old.phase is Phase.RESTING:
-            within = min(STROKE * (new.born - old.t), 1.5)
-            plausible = new.speed > 0.15 and self._resemblance(old, new) > -1.0
-        else:
-            within = (1.3 * old.speed + 0.3) * (new.born - old.t) + 0.05
-            plausible = self._resemblance(old, new) > -4.0 and new.born - old.t < 3.0
-        return plausible and float(np.hypot(*(new.xy - old.now))) < within + new.speed * (self._t - new.born)
-
-    def _resemblance(self, old: Track, new: Track) -> float:
-        """Log-probability that the new ball's look bears the old one's name; neutral for an anonymous one."""
-        name = self._names.of(old)
-        if name not in BALL_NAMES:
-            return -2.0
-        belief = new.looks - np.logaddexp.reduce(new.looks)
-        return float(belief[BALL_NAMES.index(name)])
 
     def _open(self, cover: Cover | None, place: Floats, detected: int) -> bool:
         """Nothing hides this place, and the camera sees balls at all."""
@@ -344,9 +327,9 @@ class Watcher:
     def _close(self) -> list[Happening]:
         """The episode is over: name the balls anew, read it, and start a new page."""
         assert self._began is not None
-        happened: list[Happening] = self._correct_names()
-        reading = read_episode(self.table, self._episode(), self.next_index)
-        happened += self._report(reading)
+        renamed = self._correct_names()
+        happened: list[Happening] = self._corrected(renamed)
+        happened += self._report(read_episode(self.table, self._episode(renamed), self.next_index))
         for track in self._absent:
             self._names.forget(track.key)
         self._absent.clear()
@@ -368,15 +351,25 @@ class Watcher:
             return [*noticed, ShotWithdrawn(round(self._t, 4), reading.reason)]
         return noticed
 
-    def _correct_names(self) -> list[Happening]:
-        changed = self._names.bind([k for k in self._tracks if k.phase is Phase.RESTING], taken=self._elsewhere())
-        if not changed:
-            return []
-        return [NamesCorrected(round(self._t, 4), tuple(changed.values()))]
+    def _correct_names(self) -> dict[BallName, BallName]:
+        """Bind names anew; returns was → is. A name that a vanished ball bore is swapped with it, not taken twice."""
+        changed = dict(
+            self._names.bind([k for k in self._tracks if k.phase is Phase.RESTING], self._elsewhere()).values()
+        )
+        for track in self._absent:
+            name = self._names.bound.get(track.key)
+            given_up = {now: was for was, now in changed.items()}
+            if name is not None and name in given_up and name not in changed:
+                freed = given_up[name]
+                while freed in given_up:
+                    freed = given_up[freed]
+                self._names.bound[track.key] = freed
+                changed[name] = freed
+        return changed
 
     def _elsewhere(self) -> set[BallName]:
-        """Names borne by balls that are known but do not rest now."""
-        others = [*self._absent, *(k for k in self._tracks if k.phase is not Phase.RESTING)]
+        """Names borne by balls that are on the table but do not rest now."""
+        others = [k for k in self._tracks if k.phase is not Phase.RESTING]
         return {self._names.bound[k.key] for k in others if k.key in self._names.bound}
 
     def _reverify(self) -> list[Happening]:
@@ -384,33 +377,40 @@ class Watcher:
         if self._began is not None or (self._rebind_at is not None and self._t < self._rebind_at):
             return []
         self._rebind_at = self._t + 0.5
-        return self._correct_names()
+        return self._corrected(self._correct_names())
 
-    def _episode(self) -> Episode:
+    def _corrected(self, renamed: Mapping[BallName, BallName]) -> list[Happening]:
+        return [NamesCorrected(round(self._t, 4), tuple(renamed.items()))] if renamed else []
+
+    def _episode(self, renamed: Mapping[BallName, BallName]) -> Episode:
+        """What moved and what did not, under the names of before the shot; swaps on the way are undone."""
         assert self._began is not None
-        present = {k.key: k for k in self._tracks}
-        everyone = [*self._tracks, *self._absent]
-        histories = []
-        for track in everyone:
-            if track.key not in self._moved or track.key not in self._names.bound:
-                continue
-            at_rest = track.phase is Phase.RESTING
-            histories.append(
-                History(
-                    self._names.of(track),
-                    gathered(track.sightings),
-                    self._moved[track.key],
-                    track.place if at_rest else None,
-                    vanished=track.phase is Phase.GONE,
-                    hidden=track.key in present and not at_rest and self._t - track.t > LOST,
-                )
-            )
+        earlier = {now: was for was, now in renamed.items() if now in renamed}
+        histories: dict[BallName, History] = {}
+        for track in [*self._tracks, *self._absent]:
+            if track.key in self._moved and track.key in self._names.bound:
+                name = self._names.of(track)
+                name = earlier.get(name, name)
+                histories[name] = self._history(track, name)
         still = {
             self._names.of(k): (float(k.place[0]), float(k.place[1]))
             for k in self._tracks
             if k.phase is Phase.RESTING and k.key not in self._moved and k.key in self._names.bound
         }
-        return Episode(self._began, self._t, tuple(histories), still, self._cut)
+        mended = exchanged(histories, {was: now for was, now in renamed.items() if now in renamed})
+        return Episode(self._began, self._t, tuple(mended.values()), still, self._cut)
+
+    def _history(self, track: Track, name: BallName) -> History:
+        at_rest = track.phase is Phase.RESTING
+        gone = track.phase is Phase.GONE
+        return History(
+            name,
+            gathered(track.sightings),
+            self._moved[track.key],
+            track.place if at_rest else None,
+            vanished=gone,
+            hidden=not gone and not at_rest and self._t - track.t > LOST,
+        )
 
 
 def _rounded(place: Floats) -> Place:
