@@ -93,9 +93,12 @@ def came_back_touched(facts: ShotFacts) -> Finding:
 
 
 def balls_moving(facts: ShotFacts) -> Finding:
-    """The stroke was played while a ball still moved."""
-    moving = facts.shot.moving_at_strike
-    return Finding(True, 1.0, f"the {_ball(moving[0])} was still moving") if moving else NO
+    """The stroke was played while a ball still moved; one that could not be named may be no ball at all."""
+    moving = sorted(facts.shot.moving_at_strike)
+    named = [ball for ball in moving if not ball.startswith("?")]
+    if named:
+        return Finding(True, 1.0, f"the {_ball(named[0])} was still moving")
+    return Finding(None, 0.5, "something that may be a ball was still moving") if moving else NO
 
 
 def over_head_string(facts: ShotFacts, head_string: float, thresholds: Thresholds) -> Finding:

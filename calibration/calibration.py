@@ -101,6 +101,17 @@ def calibrate_on_corners(
     return Calibration(table, camera, "corners", Residuals(None, left_over, 0, 4), "told")
 
 
+def recalibrated(picture: Picture, known: Calibration) -> Calibration | None:
+    """A calibration after the camera was moved, its ends as they were; None where the table is not found."""
+    try:
+        found = calibrate(picture, known.table)
+    except TableNotFoundError:
+        return None
+    facing = np.diag(found.camera.R @ known.camera.R.T)
+    turned = found.turned("told") if facing[0] < 0 else found
+    return replace(turned, head_end_source=known.head_end_source)
+
+
 def with_head_end(calibration: Calibration, head: PictureEnd | None) -> Calibration:
     """The calibration with its head rail at the told end of the picture."""
     if head is None:

@@ -10,6 +10,7 @@ from adjudication.judge import Judge
 from adjudication.league import IllegalEntryError
 from calibration.calibration import Calibration
 from device.opening import rack_end, racked
+from device.steadiness import Steadiness
 from record.entries import Declaration, Entry, Observation
 from record.names import CUE, PlayerId
 from record.rack import RackRecord
@@ -58,6 +59,8 @@ class RackWatch:
         self._make_eye = make_eye
         self._judge_of = judge_of
         self._judge: Judge | None = None
+        self._steadiness: Steadiness | None = None
+        self.frames = self.blind_frames = 0
         self._begin(calibration)
 
     def _begin(self, calibration: Calibration) -> None:
@@ -66,11 +69,34 @@ class RackWatch:
         self.watcher = Watcher(calibration.table, SETS.get(self.record.rules, BALL_NAMES))
 
     def update(self, frame: Frame) -> Progress:
-        """Take in the next frame."""
+        """Take in the next frame. While the camera is being moved, nothing of what it shows is believed."""
         seen = self.eye.look(frame)
+        moved = self._check_camera(frame)
+        self.frames += 1
+        if self._steady.blind:
+            self.blind_frames += 1
+            return Progress(moved, seen)
         entries = self._enter(self.watcher.update(seen))
         self._turn_to_the_rack(frame)
-        return Progress(entries, seen)
+        return Progress((*moved, *entries), seen)
+
+    def _check_camera(self, frame: Frame) -> tuple[Entry, ...]:
+        if self._steadiness is None:
+            self._steadiness = Steadiness(frame, self.calibration)
+        moved = self._steadiness.check(frame, self.eye.upset)
+        if moved is None:
+            return ()
+        if moved.calibration is not None:
+            self.calibration = moved.calibration
+            self.eye = self._make_eye(moved.calibration)
+        found = None if moved.calibration is None else moved.calibration.id
+        seen = {"shift": round(moved.shift, 2), "unit": "px", "calibration": found}
+        return (self._append(Observation.model_validate({"t": round(moved.t, 4), "what": "camera_moved", **seen})),)
+
+    @property
+    def _steady(self) -> Steadiness:
+        assert self._steadiness is not None
+        return self._steadiness
 
     def finish(self) -> tuple[Entry, ...]:
         """The source has ended."""
@@ -88,6 +114,7 @@ class RackWatch:
         end = rack_end(self.calibration.table, [ball.at for ball in self.watcher.balls if ball.name != CUE])
         if end == "head":
             self._begin(self.calibration.turned("rack"))
+            self._steadiness = None
 
     def _enter(self, happened: list[Happening]) -> tuple[Entry, ...]:
         return tuple(entry for one in happened for entry in self._entries(one))
@@ -100,7 +127,8 @@ class RackWatch:
                 return [self._append(observation)]
             case NamesCorrected(t, renamed) if any(not was.startswith("?") for was, _ in renamed):
                 pairs = [list(pair) for pair in renamed]
-                return [self._append(Observation(t=t, what="names_corrected", renamed=pairs))]  # type: ignore[call-arg]
+                seen = {"t": t, "what": "names_corrected", "renamed": pairs}
+                return [self._append(Observation.model_validate(seen))]
         return []
 
     def _owned(self, shot: Shot) -> Shot:

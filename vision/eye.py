@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 _HEAT_AT_LEAST: Final = 0.25
 _OFF_CENTRE: Final = 5.0
 """A ball found farther than this from its crop's middle, in crop pixels, is cut out anew."""
+_WORTH_AT_LEAST: Final = 0.3
+_SHARP: Final = 0.025
 _RENAMED_A_FRAME: Final = 2
 _NOT_A_BALL: Final = len(BALL_NAMES)
 _UNKNOWN: Final = np.full(len(BALL_NAMES) + 1, 1 / (len(BALL_NAMES) + 1))
@@ -64,6 +66,11 @@ class Eye:
         self._survey = Survey(finder)
         self._kept: _Look | None = None
         self._turn = 0
+
+    @property
+    def upset(self) -> bool:
+        """In the last frame most of the rails looked different: the light, or the camera, may have moved."""
+        return self._survey.upset
 
     def look(self, frame: Frame) -> Detections:
         """The balls seen in one frame.
@@ -127,16 +134,25 @@ class Eye:
 def _distinct(found: _Look, fresh: int, diameter: float) -> tuple[_Look, npt.NDArray[np.bool_]]:
     """Leave out what is no ball, and the weaker of two that would overlap; say which of the rest are fresh."""
     new = np.arange(len(found)) < fresh
-    worth = found.score * (1 - found.names[:, _NOT_A_BALL])
+    worth = found.score * (1 - found.names[:, _NOT_A_BALL]) * _sharpness(found.cov, diameter)
     order = np.argsort(-worth, kind="stable")
     kept: list[int] = []
     for k in order:
-        if found.names[k, _NOT_A_BALL] > 0.5 and worth[k] < 0.35:
+        if worth[k] < _WORTH_AT_LEAST:
             continue
         if all(np.hypot(*(found.xy[k] - found.xy[other])) > 0.6 * diameter for other in kept):
             kept.append(int(k))
     rows = np.array(sorted(kept), dtype=np.int64)
     return found.taken(rows), new[rows]
+
+
+def _sharpness(cov: Floats, diameter: float) -> Floats:
+    """1 for a ball whose centre can be told (across its streak) to `_SHARP` diameters, less where it cannot (N,).
+
+    A ball has a centre that can be told; a knuckle or a sleeve taken for one has not.
+    """
+    across = np.sqrt(np.clip(np.linalg.eigvalsh(cov)[:, 0], 1e-12, None)) if len(cov) else np.zeros(0)
+    return np.minimum(1.0, (_SHARP * diameter / np.maximum(across, 1e-9)) ** 2)
 
 
 def _cover(cover: npt.NDArray[np.float32], view: TopView) -> Cover | None:

@@ -12,6 +12,7 @@ from vision.change import CELL, TILE, TILE_CELLS, Picture, Small, Tiles, changed
 
 _CONTEXT: Final = 32
 """Top-view pixels round a tile that the finder is shown besides it."""
+_UPSET: Final = 0.6
 _MOST_TILES: Final = 7
 """With more changed tiles than this, one look at the whole table costs less."""
 
@@ -27,6 +28,8 @@ class Survey:
         self._previous: Small | None = None
         self._noise = 1.0
         self.findings: Findings | None = None
+        self.upset = False
+        """Most tiles along the rails have changed at once: a lamp, or the camera itself."""
 
     def renew(self, top_view: Picture) -> Tiles:
         """Look at one frame's top view; says which tiles (rows, columns) were looked at anew."""
@@ -34,9 +37,11 @@ class Survey:
         if self._previous is not None and self._previous.shape == small.shape:
             self._noise += 0.1 * (noise_between(small, self._previous) - self._noise)
         self._previous = small
+        self.upset = False
         if self._reference is None or self.findings is None:
             return self._whole(top_view, small)
         changed = changed_tiles(small, self._reference, self._noise)
+        self.upset = bool(_along_rails(changed).mean() > _UPSET)
         count = int(changed.sum())
         if count > _MOST_TILES:
             return self._whole(top_view, small)
@@ -69,6 +74,11 @@ class Survey:
         self.findings.offset[core] = found.offset[inner]
         self.findings.cover[core] = found.cover[inner]
         self._reference[core] = small[core]
+
+
+def _along_rails(tiles: Tiles) -> Tiles:
+    """The outermost tiles (N,)."""
+    return np.concatenate([tiles[0], tiles[-1], tiles[1:-1, 0], tiles[1:-1, -1]])
 
 
 def tile_of(places: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.progress import Progress as Bar
@@ -39,6 +39,8 @@ from record.shot import Shot
 from vision.detections import Detections
 from vision.eye import Eye
 from vision.frame import Frame
+
+_MOSTLY: Final = 0.5
 
 
 @dataclass
@@ -131,6 +133,11 @@ def analyze(
             drawn.add(frame, progress.seen, watch.watcher.balls, watch.calibration)
             bar.update(task, advance=1)
     watch.finish()
+    if watch.blind_frames > _MOSTLY * max(watch.frames, 1):
+        raise terminal.CommandError(
+            "the camera moves most of the time: nothing can be called from it; fix it above the table",
+            terminal.Exit.NO_TABLE,
+        )
     return Analysis(
         _stamped(watch.record, watch.calibration, timing, source.damage), watch.calibration, source.damage, timing
     )
