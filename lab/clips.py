@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from calibration.table import Table, table_named
+from calibration.table import table_named
 from lab.layouts import random_layout, random_shot
 from lab.motion import Physics
 from lab.player import player_at
@@ -95,7 +95,7 @@ def render_clip(plan: ClipPlan) -> Iterator[ClipFrame]:
     stage = Stage(plan.camera, plan.look)
     turns = Turns(plan.shots[0].ways, rng)
     before = 0.0
-    for k in range(int(round(plan.duration * plan.rate))):
+    for k in range(round(plan.duration * plan.rate)):
         t = k / plan.rate
         shot = _present(plan.shots, t)
         turns.advance(shot, before, t)

@@ -27,7 +27,7 @@ class NoSuchShotError(RuntimeError):
 
 def random_layout(table: Table, rng: np.random.Generator, balls: int = 6) -> Layout:
     """The cue ball and `balls` of the nine, no two nearer than 5 mm; the 9 among them."""
-    numbers = sorted(rng.choice(np.arange(1, 9), balls - 1, replace=False).tolist() + [9])
+    numbers = sorted([*rng.choice(np.arange(1, 9), balls - 1, replace=False).tolist(), 9])
     half = np.array([table.length, table.width]) / 2 - table.ball_radius - 0.002
     places: list[Floats] = []
     while len(places) < balls + 1:
@@ -68,7 +68,9 @@ def _attempt(table: Table, layout: Layout, kind: ShotKind, rng: np.random.Genera
     speed = float(rng.uniform(1.2, 4.0))
     match kind:
         case "break":
-            return _aimed(layout, ball + [0.0, rng.normal(0, 0.004)], float(rng.uniform(7, 10)), rng, spin=False)
+            return _aimed(
+                layout, ball + np.array([0.0, rng.normal(0, 0.004)]), float(rng.uniform(7, 10)), rng, spin=False
+            )
         case "pot" | "scratch":
             pocket = list(table.pockets.values())[rng.integers(6)]
             line = np.array(pocket.mouth_centre) - ball

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -46,7 +47,7 @@ def _tip_gap(since: float, speed: float) -> float:
         return min(0.16, -since * 0.7 * speed)
     if since > -_DRAWS:
         return min(0.16, 0.063 * speed) * _smooth((since + _DRAWS) / (_DRAWS - 0.09)) + 0.01
-    return 0.01 + 0.03 * (0.5 - 0.5 * np.cos(2 * np.pi * (since + _DRAWS) / 0.4))
+    return 0.01 + 0.015 * (1 - math.cos(2 * math.pi * (since + _DRAWS) / 0.4))
 
 
 def player_at(shot: PlayedShot, t: float, seed: int) -> tuple[Limb, ...]:

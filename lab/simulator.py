@@ -179,17 +179,18 @@ def _bounce_all(run: _Run) -> None:
             if (v[a] - v[b]) @ line > 1e-9:
                 collide(v[a], w[a], v[b], w[b], line, run.radius, run.physics, bounce)
                 balls_met[int(k)] = None
-        for ball, wall in walls:
-            if v[ball] @ normals[ball, wall] < -1e-9:
-                rebound(v[ball], w[ball], normals[ball, wall], run.radius, run.physics, run.physics.rail_bounce)
-                walls_met[int(ball), int(wall)] = None
+        for touching, wall in walls:
+            if v[touching] @ normals[touching, wall] < -1e-9:
+                normal = normals[touching, wall]
+                rebound(v[touching], w[touching], normal, run.radius, run.physics, run.physics.rail_bounce)
+                walls_met[int(touching), int(wall)] = None
         if (v == before[1]).all():
             break
-    changed = {int(b) for k in balls_met for b in (run.i[k], run.j[k])} | {ball for ball, _ in walls_met}
-    for k in changed:
-        run.change(k, v[k], w[k])
-    for k in balls_met:
-        run.events.append(Happening(run.t, "ball_contact", balls=(run.names[run.i[k]], run.names[run.j[k]])))
+    changed = {int(b) for pair in balls_met for b in (run.i[pair], run.j[pair])} | {ball for ball, _ in walls_met}
+    for ball in changed:
+        run.change(ball, v[ball], w[ball])
+    for pair in balls_met:
+        run.events.append(Happening(run.t, "ball_contact", balls=(run.names[run.i[pair]], run.names[run.j[pair]])))
     if changed:
         run.sync()
         _tell_rails(run, list(walls_met))

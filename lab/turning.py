@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from lab.shot import PlayedShot
 from models.synthesis.scene import random_turn
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 
 _STEP: Final = 1 / 240
 

@@ -58,10 +58,10 @@ def walls_of(table: Table) -> Walls:
     for rail, ends in jaws.items():
         ends.sort(key=lambda end: (end[0][0], end[0][1]))
         inward = _inward(rail)
-        for (a, pocket_a), (b, pocket_b) in zip(ends[::2], ends[1::2], strict=True):
+        for (a, name_a), (b, name_b) in zip(ends[::2], ends[1::2], strict=True):
             noses.append((a, b, inward, rail))
-            for tip, other, pocket in ((a, b, pocket_a), (b, a, pocket_b)):
-                facings.append(_facing(tip, other, inward, pocket, rail))
+            for tip, other, name in ((a, b, name_a), (b, a, name_b)):
+                facings.append(_facing(tip, other, inward, name, rail))
                 tips.append((tip, rail))
     straight = noses + facings
     return Walls(

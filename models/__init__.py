@@ -1,1 +1,1 @@
-"""The trained networks: how their pictures are cut, how they are loaded, and (in `synthesis`, `training`) how they came to be."""
+"""The trained networks: what pictures they look at, how they are loaded and how they came to be."""

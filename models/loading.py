@@ -39,7 +39,7 @@ class ModelError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Peaks:
-    """Where the finder sees balls: `places` (N, 2) in top-view pixels (column, row), `score` (N,) 0 to 1, best first."""
+    """Where the finder sees balls, best first: `places` (N, 2), top-view pixels (column, row); `score` (N,) 0 to 1."""
 
     places: Floats
     score: Floats
@@ -50,8 +50,9 @@ class Peaks:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The finder's answer for one top view, a cell for every 4 × 4 pixels; cell [i, j] is centred on pixel (4j + 1.5, 4i + 1.5).
+    """The finder's answer for one top view, a cell for every 4 × 4 pixels.
 
+    Cell [i, j] is centred on pixel (column 4j + 1.5, row 4i + 1.5).
     `heat` (rows, columns) chance of a ball's centre; `offset` (rows, columns, 2) from the cell's centre to the ball's,
     in top-view pixels (column, row); `cover` (rows, columns) chance that a hand, arm, cue or body hides the cell.
     """
@@ -66,7 +67,7 @@ class Findings:
         rows, columns = np.nonzero((self.heat >= around) & (self.heat > least))
         score = self.heat[rows, columns].astype(np.float64)
         cells = np.column_stack([columns, rows]) * STRIDE + (STRIDE - 1) / 2
-        places = cells + self.offset[rows, columns]
+        places = (cells + self.offset[rows, columns]).astype(np.float64)
         order = np.argsort(-score, kind="stable")
         return _apart(places[order], score[order], least=1.5 * STRIDE)
 
@@ -191,7 +192,7 @@ class Namer:
 
 
 def _chance(logit: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return 1 / (1 + np.exp(-np.clip(logit, -40, 40)))
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -40, 40))))
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -29,7 +29,7 @@ CROP_BALL_PIXELS: Final = 24
 
 @dataclass(frozen=True)
 class TopView:
-    """The table seen from straight above at ball-centre height, `BALL_PIXELS` pixels to a ball, the table in the middle.
+    """The table from straight above at ball-centre height, `BALL_PIXELS` pixels to a ball, the table in the middle.
 
     Columns run along +x; rows run along −y (so that it is a view from above, not a mirror image). Whole-number
     coordinates (column, row) are pixel centres.
@@ -103,7 +103,8 @@ def crop_placements(camera: Camera, xy: npt.ArrayLike, ball_diameter: float) -> 
         for side in (across, along)
     ]
     scale = np.sqrt(widths[0] * widths[1]) / CROP_BALL_PIXELS
-    ahead = camera.project(centres + [radius, 0.0, 0.0]) - camera.project(centres - [radius, 0.0, 0.0])
+    step = np.array([radius, 0.0, 0.0])
+    ahead = camera.project(centres + step) - camera.project(centres - step)
     angle = np.arctan2(ahead[:, 1], ahead[:, 0])
     c, s = scale * np.cos(angle), scale * np.sin(angle)
     turn = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=1)

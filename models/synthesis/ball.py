@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ from models.synthesis.colours import IVORY, SPOT_RED, WHITE, YELLOWED, Colour
 from models.synthesis.light import Light
 from models.synthesis.rays import Rays
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 Floats = npt.NDArray[np.float64]
 
 _MASK: Final = 64

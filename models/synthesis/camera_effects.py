@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 Picture = npt.NDArray[np.uint8]
 
 _LEVELS: Final = 4096
@@ -63,11 +63,11 @@ def _falloff(shape: tuple[int, int], development: Development) -> Field:
 def develop(light: Field, development: Development, rng: np.random.Generator) -> Picture:
     """Linear light (H, W, 3) → the camera's picture (H, W, 3), BGR, 0 to 255."""
     gain = _falloff(light.shape[:2], development)[..., None] * np.array(development.balance, dtype=np.float32)
-    exposed = light * gain
+    exposed = np.asarray(light * gain, dtype=np.float32)
     if development.softness > 0.2:
-        exposed = cv2.GaussianBlur(exposed, (0, 0), development.softness)
+        exposed = np.asarray(cv2.GaussianBlur(exposed, (0, 0), development.softness), dtype=np.float32)
     index = np.clip(exposed * ((_LEVELS - 1) / _BRIGHTEST), 0, _LEVELS - 1).astype(np.uint16)
-    picture = _tone(development)[index]
+    picture = np.asarray(_tone(development)[index], dtype=np.uint8)
     if development.sharpen > 0:
         smooth = cv2.GaussianBlur(picture, (0, 0), 1.2)
         picture = np.asarray(cv2.addWeighted(picture, 1 + development.sharpen, smooth, -development.sharpen, 0))
@@ -86,8 +86,8 @@ def _with_noise(picture: Picture, sigma: float, rng: np.random.Generator) -> Pic
         return picture
     cv2.setRNGSeed(int(rng.integers(1 << 31)))
     grain = np.empty(picture.shape, dtype=np.int16)
-    cv2.randn(grain, 0, sigma * 16)
+    cv2.randn(grain, np.zeros(1), np.full(1, sigma * 16))
     if sigma > 3:
         grain = np.asarray(cv2.GaussianBlur(grain, (3, 3), 0.6), dtype=np.int16) * 2
     noisy = picture.astype(np.int16) * 16 + grain + 8
-    return np.clip(noisy >> 4, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(noisy >> 4, 0, 255), dtype=np.uint8)

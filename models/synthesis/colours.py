@@ -5,12 +5,12 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-Colour = npt.NDArray[np.float32]
+Colour = npt.NDArray[np.floating[Any]]
 
 
 def colour(red: int, green: int, blue: int) -> Colour:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from models.synthesis.colours import Colour
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class Light:
         return np.asarray((1 - lost / whole) * (1 - 0.8 * contact), dtype=np.float32)
 
     def nose_shade(self, x: Field, y: Field, half_length: float, half_width: float, nose_height: float) -> Field:
-        """Share of the light (rows, columns) that a grid of the cloth (columns at x, rows at y) keeps beside the noses."""
+        """Share of the light (rows, columns) that the cloth keeps beside the noses, columns at x and rows at y."""
         whole = float(self.sky.mean())
         lost = np.zeros((len(y), len(x)), dtype=np.float32)
         for lamp in self.lamps:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,7 +14,7 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from models.synthesis.colours import SKINS, SLEEVES, Colour, colour, varied
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
 
@@ -42,9 +44,7 @@ class Cover:
 
 def _fill(mask: Mask, px: Floats, radii: Floats) -> None:
     scale = 1 << _SHIFT
-    for (a, b), (ra, rb) in zip(
-        zip(px[:-1], px[1:], strict=True), zip(radii[:-1], radii[1:], strict=True), strict=True
-    ):
+    for (a, ra), (b, rb) in itertools.pairwise(zip(px, radii, strict=True)):
         along = b - a
         length = float(np.linalg.norm(along))
         if length > 1e-6:
@@ -72,7 +72,7 @@ def cover(camera: Camera, limbs: Sequence[Limb], lamp: Field, light: float) -> C
     shadow = np.zeros((height // 2, width // 2), dtype=np.uint8)
     for limb in limbs:
         px = camera.project(limb.line)
-        side = camera.project(limb.line + [0.001, 0, 0]) - px
+        side = camera.project(limb.line + np.array([0.001, 0, 0])) - px
         radii = limb.radii * np.linalg.norm(side, axis=1) * 1000
         mask = np.zeros((height, width), dtype=np.uint8)
         _fill(mask, px, radii)
@@ -148,7 +148,9 @@ def arm(shoulder: Floats, wrist: Floats, rng: np.random.Generator) -> list[Limb]
     limbs.insert(0, Limb(np.array([elbow, wrist]), np.array([0.046, 0.031]), skin, 0.5, 0.08))
     reach = rng.choice([0.0, 0.5, 0.92])
     cuff = elbow + (wrist - elbow) * reach
-    limbs.insert(1, Limb(np.array([shoulder, elbow, cuff]), np.array([0.075, 0.058, 0.048]), sleeve, 0.5, rng.uniform(0, 0.3)))
+    limbs.insert(
+        1, Limb(np.array([shoulder, elbow, cuff]), np.array([0.075, 0.058, 0.048]), sleeve, 0.5, rng.uniform(0, 0.3))
+    )
     return limbs
 
 
@@ -183,4 +185,8 @@ def _head_and_back(place: Floats, inward: Floats, side: Floats, rng: np.random.G
     trunk = Limb(np.array([place - across, place + across]), np.array([0.10, 0.10]), shirt, 0.4, 0.2)
     belly = Limb(np.array([place, back]), np.array([0.19, 0.2]), shirt, 0.4, 0.2)
     skull = place + np.array([*(inward * 0.15), 0.12])
-    return [belly, trunk, Limb(np.array([skull, skull + [0.001, 0, 0]]), np.array([0.095, 0.095]), hair, 0.5, 0.3)]
+    return [
+        belly,
+        trunk,
+        Limb(np.array([skull, skull + np.array([0.001, 0, 0])]), np.array([0.095, 0.095]), hair, 0.5, 0.3),
+    ]

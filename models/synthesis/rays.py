@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 
 _STEP: Final = 8
 _BEYOND: Final = 3

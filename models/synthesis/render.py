@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from models.synthesis.people import Cover, Limb, cover
 from models.synthesis.rays import Rays
 from models.synthesis.table_picture import Layers, TableStyle, paint_table
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 Floats = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 

@@ -153,7 +153,7 @@ def ball_paints(rng: np.random.Generator, make: str | None = None) -> dict[str, 
     for n in range(1, 16):
         body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008, 0.06, 0.07)
         number = "" if plain else str(n)
-        paints[str(n)] = Paint(body, ground, n > 8, number, spot, stripe, None, four, ringed)
+        paints[str(n)] = Paint(body, ground, n > 8, number, spot, stripe, four_spots=four, ringed=ringed)
     return paints
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ from calibration.table import PocketGeometry, Table
 from models.synthesis.colours import Colour, colour
 from models.synthesis.light import Light
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 Floats = npt.NDArray[np.float64]
 
 _SHIFT: Final = 4
@@ -138,9 +138,9 @@ def _clouds(shape: tuple[int, int], cells: int, rng: np.random.Generator) -> Fie
 def _paint_cloth(board: _Board, table: Table, style: TableStyle, light: Light, rng: np.random.Generator) -> Field:
     shape = board.shape
     fine = np.empty(shape, dtype=np.float32)
-    cv2.randn(fine, 0, 1)
+    cv2.randn(fine, np.zeros(1), np.ones(1))
     nap = 1 + style.texture * (0.05 * fine + 0.05 * _clouds(shape, 180, rng) + 0.10 * _clouds(shape, 14, rng))
-    picture = nap[..., None] * style.cloth
+    picture: Field = nap[..., None] * style.cloth
     dust = np.clip(_clouds(shape, 7, rng) + 0.4 * _clouds(shape, 30, rng) - 0.1, 0, 1) ** 2 * style.wear * 0.12
     picture += dust[..., None] * (_PALE - picture)
     for _ in range(style.marks):

@@ -18,7 +18,7 @@ from models.training.networks import FinderNetwork
 from models.training.samples import SEEN, STRIDE
 from models.training.schedule import fit
 
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 
 _WINDOW: Final = 160
 _BATCH: Final = 12

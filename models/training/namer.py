@@ -99,7 +99,7 @@ def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = N
             crops = crops.flip(2)
         return _loss(network(crops), data, pick, (flips[0], flips[1]))
 
-    mean = fit(network, loss, steps, 3e-3 if start is None else 1.2e-3, "namer")
+    mean = fit(network, loss, steps, 3e-3 if start is None else 2e-3, "namer")
     torch.save(mean.state_dict(), out.with_suffix(".pt"))
     export(mean, torch.zeros(1, 3, 40, 40), out, {0: "crops"})
 

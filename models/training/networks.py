@@ -10,7 +10,7 @@ from torch import Tensor, nn
 FINDER_OUTPUTS: Final = 4
 """Heat logit, offset in column and row (cells), cover logit."""
 NAMER_OUTPUTS: Final = 26
-"""dx, dy, their two log-sigmas, their correlation (before tanh), 17 name logits, cover logit, streak length and turn (3)."""
+"""dx, dy, their two log-sigmas, their correlation (before tanh), 17 name logits, cover logit, streak code (3)."""
 
 
 def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -19,7 +19,7 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
     )
 
 
-class _Residual(nn.Module):
+class _Residual(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self, width: int) -> None:
         super().__init__()
         self.first = _block(width, width)
@@ -29,7 +29,7 @@ class _Residual(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
-class FinderNetwork(nn.Module):
+class FinderNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     """Top view (N, 3, H, W), H and W multiples of 8 → (N, 4, H/4, W/4): see `FINDER_OUTPUTS`."""
 
     def __init__(self) -> None:
@@ -47,10 +47,10 @@ class FinderNetwork(nn.Module):
     def forward(self, picture: Tensor) -> Tensor:
         near = self.stem(picture / 128 - 1)
         far = nn.functional.interpolate(self.back(self.wide(near)), scale_factor=2.0, mode="nearest")
-        return self.head(self.join(torch.cat([near, far], dim=1)))  # type: ignore[no-any-return]
+        return self.head(self.join(torch.cat([near, far], dim=1)))  # type: ignore[no-any-return, unused-ignore]
 
 
-class NamerNetwork(nn.Module):
+class NamerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     """Crops (N, 3, 40, 40) → (N, 26): see `NAMER_OUTPUTS`."""
 
     def __init__(self) -> None:
@@ -62,4 +62,4 @@ class NamerNetwork(nn.Module):
         self.out = nn.Linear(64, NAMER_OUTPUTS)
 
     def forward(self, crops: Tensor) -> Tensor:
-        return self.out(self.middle(self.body(crops / 128 - 1).flatten(1)))  # type: ignore[no-any-return]
+        return self.out(self.middle(self.body(crops / 128 - 1).flatten(1)))  # type: ignore[no-any-return, unused-ignore]

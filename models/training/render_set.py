@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,11 +19,11 @@ _PART = 100
 
 
 def _write(folder: Path, name: str, top: list[FinderSample], crops: list[NamerSamples]) -> None:
-    ragged = {}
+    ragged: dict[str, Any] = {}
     for k, s in enumerate(top):
         ragged |= {f"picture{k}": s.picture, f"balls{k}": s.balls, f"visible{k}": s.visible, f"cover{k}": s.cover}
-    np.savez(folder / f"finder_{name}.npz", **ragged)  # type: ignore[arg-type]
-    joined = {
+    np.savez(folder / f"finder_{name}.npz", **ragged)
+    joined: dict[str, Any] = {
         key: np.concatenate([getattr(s, key) for s in crops])
         for key in ("crops", "centre", "name", "covered", "streak")
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -24,7 +24,7 @@ from models.synthesis.scene import (
 )
 
 Floats = npt.NDArray[np.float64]
-Field = npt.NDArray[np.float32]
+Field = npt.NDArray[np.floating[Any]]
 Picture = npt.NDArray[np.uint8]
 
 NOT_A_BALL: Final = len(NAMES)

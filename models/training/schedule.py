@@ -15,7 +15,7 @@ def fit(
 ) -> nn.Module:
     """Trains `network` for `steps` on what `loss(step)` returns; gives back the running mean of its weights."""
     torch.set_num_threads(1)  # a second thread on a shared machine costs more in waiting than it brings
-    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload, unused-ignore]
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-4)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps, pct_start=0.1)
     mean = copy.deepcopy(network)
@@ -38,7 +38,7 @@ def fit(
     return mean
 
 
-@torch.no_grad()
+@torch.no_grad()  # type: ignore[untyped-decorator, unused-ignore]
 def _follow(mean: nn.Module, network: nn.Module, keep: float) -> None:
     for a, b in zip(mean.state_dict().values(), network.state_dict().values(), strict=True):
         if a.dtype.is_floating_point:

@@ -88,7 +88,8 @@ def test_a_contact_has_centres_one_diameter_apart_and_a_rail_contact_one_radius(
             a, b = (shot.ways[name]([event.t])[0] for name in event.balls)
             assert np.hypot(*(a - b)) == pytest.approx(TABLE.ball_diameter, abs=2e-5)
         for event in shot.of("rail_contact"):
-            assert event.ball is not None and event.rail is not None
+            assert event.ball is not None
+            assert event.rail is not None
             x, y = shot.ways[event.ball]([event.t])[0]
             if not event.jaw:
                 assert TABLE.rail_distance(event.rail, x, y) == pytest.approx(TABLE.ball_radius, abs=2e-5)
