@@ -59,17 +59,23 @@ def cut(samples: Samples, noise: Floats) -> list[Stretch]:
     while end > 0:
         stretches.append(Stretch(int(came[end]), end, bool(calm[end])))
         end = int(came[end])
-    return _joined(stretches[::-1])
+    return _joined(stretches[::-1], samples, noise)
 
 
-def _joined(stretches: list[Stretch]) -> list[Stretch]:
-    """Neighbouring rests are one rest (they were split by the band only)."""
+def _joined(stretches: list[Stretch], samples: Samples, noise: Floats) -> list[Stretch]:
+    """Neighbouring rests at one place are one rest, split by the band only; at two places the first was slow motion."""
     merged: list[Stretch] = []
     for stretch in stretches:
-        if merged and merged[-1].still and stretch.still:
-            merged[-1] = Stretch(merged[-1].first, stretch.last, True)
-        else:
+        if not (merged and merged[-1].still and stretch.still):
             merged.append(stretch)
+            continue
+        last = merged[-1]
+        apart = np.median(samples.xy[last.first : last.last], axis=0)
+        apart = apart - np.median(samples.xy[stretch.first : stretch.last], axis=0)
+        if float(np.hypot(*apart)) < 0.0005 + float(np.median(noise)):
+            merged[-1] = Stretch(last.first, stretch.last, True)
+        else:
+            merged[-1:] = [Stretch(last.first, last.last, False), stretch]
     return merged
 
 
