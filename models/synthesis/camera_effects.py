@@ -86,7 +86,7 @@ def _with_noise(picture: Picture, sigma: float, rng: np.random.Generator) -> Pic
         return picture
     cv2.setRNGSeed(int(rng.integers(1 << 31)))
     grain = np.empty(picture.shape, dtype=np.int16)
-    cv2.randn(grain, np.zeros(1), np.full(1, sigma * 16))
+    cv2.randn(grain, np.zeros(3), np.full(3, sigma * 16))
     if sigma > 3:
         grain = np.asarray(cv2.GaussianBlur(grain, (3, 3), 0.6), dtype=np.int16) * 2
     noisy = picture.astype(np.int16) * 16 + grain + 8

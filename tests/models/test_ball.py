@@ -36,7 +36,7 @@ def test_the_drawn_shape_is_the_spheres_exact_outline(place: tuple[float, float]
     assert sprite.alpha.sum() == pytest.approx(area, rel=0.004)
     rows, columns = np.indices(sprite.alpha.shape)
     middle = np.array([(sprite.alpha * columns).sum(), (sprite.alpha * rows).sum()]) / sprite.alpha.sum()
-    assert middle + [sprite.left, sprite.top] == pytest.approx(_centroid(edge), abs=0.02)
+    assert middle + np.array([sprite.left, sprite.top]) == pytest.approx(_centroid(edge), abs=0.02)
 
 
 def _centroid(edge: np.ndarray) -> np.ndarray:

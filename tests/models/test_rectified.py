@@ -66,10 +66,10 @@ def test_a_crop_is_centred_upright_and_to_scale(roll: float) -> None:
     px = eye.project_at(xy, TABLE.ball_radius)
     assert to_picture(placements, middle) == pytest.approx(px)
     assert to_crop(placements, px) == pytest.approx(middle)
-    ahead = to_crop(placements, eye.project_at(xy + [TABLE.ball_diameter, 0], TABLE.ball_radius)) - middle
+    ahead = to_crop(placements, eye.project_at(xy + np.array([TABLE.ball_diameter, 0]), TABLE.ball_radius)) - middle
     assert ahead[:, 0] == pytest.approx(CROP_BALL_PIXELS, rel=0.05)
     assert np.abs(ahead[:, 1]).max() < 1.0
-    side = to_crop(placements, eye.project_at(xy + [0, TABLE.ball_diameter], TABLE.ball_radius)) - middle
+    side = to_crop(placements, eye.project_at(xy + np.array([0, TABLE.ball_diameter]), TABLE.ball_radius)) - middle
     assert (side[:, 1] < 0).all()
 
 
