@@ -22,6 +22,8 @@ SPEED: Final = 5.0
 PRICE: Final = 20.0
 """Price of one more stretch: two coordinates of three parameters each, and the place of the cut."""
 REST_PRICE: Final = 4.0
+SHIFT_PRICE: Final = 18.0
+"""Price of a rest after a rest: balls do not hop."""
 BRIEFEST: Final = 0.15
 """Shorter stays, in seconds, are no rests: a slow ball seems to lie for some frames."""
 BAND: Final = 100
@@ -50,7 +52,7 @@ def cut(samples: Samples, noise: Floats) -> list[Stretch]:
         starts = np.arange(low, end)
         lengths = end - starts - 1
         run = best[starts] + moving[lengths, starts] + PRICE
-        lie = best[starts] + still[lengths, starts] + REST_PRICE
+        lie = best[starts] + still[lengths, starts] + np.where(calm[starts], SHIFT_PRICE, REST_PRICE)
         a, b = int(np.argmin(run)), int(np.argmin(lie))
         calm[end] = lie[b] < run[a]
         best[end], came[end] = (lie[b], starts[b]) if calm[end] else (run[a], starts[a])

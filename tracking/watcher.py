@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ from tracking.association import assign
 from tracking.episode import Episode, History
 from tracking.exchange import exchanged
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
-from tracking.identity import Names
+from tracking.identity import ENOUGH, Names
 from tracking.rest import WATCHED, resting_place
 from tracking.reunion import lost_ball
 from tracking.samples import Floats, Sighting, gathered
@@ -40,6 +40,8 @@ REPEATS: Final = 3
 STIRRED: Final = 0.005
 """A ball so far from its place, twice in a row, has moved; metres (or four standard errors)."""
 LEAP: Final = 0.02
+PATIENCE: Final = 2.0
+"""A new ball is named after some looks, or without them after so many seconds."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Watcher:
         self._absent: list[Track] = []
         self._next_key = 0
         self._t = -np.inf
+        self._opened = np.inf
         self._moved: dict[int, Floats | None] = {}
         self._began: float | None = None
         self._last_motion = 0.0
@@ -102,6 +105,7 @@ class Watcher:
         if self._is_repeat(seen):
             return []
         self._t = seen.t
+        self._opened = min(self._opened, seen.t)
         happened: list[Happening] = []
         matched = self._match(seen)
         self._welcome(seen, matched)
@@ -213,7 +217,7 @@ class Watcher:
                 fresh = track.phase is Phase.MOVING and seen.t - track.moving_since < WATCHED
                 place = None if fresh else resting_place(track.sightings)
                 if place is not None:
-                    happened += self._settle(track, place)
+                    self._settle(track, place)
                 elif track.phase is Phase.MOVING and track.speed > 0.02:
                     self._last_motion = seen.t
         return happened
@@ -262,29 +266,32 @@ class Watcher:
             for p in self.table.pockets.values()
         )
 
-    def _settle(self, track: Track, place: Floats) -> list[Happening]:
+    def _settle(self, track: Track, place: Floats) -> None:
         fresh = track.phase is Phase.NEW
         track.settle(place, 6.0, self._t)
-        if not fresh:
-            return []
-        return self._adopt(track)
+        if fresh:
+            self._adopt(track)
 
-    def _adopt(self, track: Track) -> list[Happening]:
-        """A new resting ball: one that had been lost, one that was placed, or one seen for the first time."""
-        taken = {self._names.of(k) for k in self._tracks if k.key in self._names.bound}
-        if track.looked < 1:
-            return []
-        named = self._names.bind([track], taken=taken)
-        del named
+    def _adopt(self, track: Track) -> None:
+        """A ball that comes to rest during a shot without having been followed: one that had been lost on the way."""
+        if self._began is None or track.looked < 1:
+            return
+        self._names.bind([track], taken={self._names.of(k) for k in self._tracks if k.key in self._names.bound})
         name = self._names.of(track)
         for old in self._absent:
             if old.key in self._moved and self._names.bound.get(old.key) == name:
                 self._resume(old, track)
-                return []
-        if self._began is None and track.born > 1.0:
-            what = "cue_ball_placed" if name == CUE else "ball_spotted"
-            return [Noticed(Observation(t=round(self._t, 4), what=what, ball=name, at=_rounded(track.place)))]
-        return []
+                return
+
+    def _placed(self, newcomers: Sequence[Track]) -> list[Happening]:
+        """Balls that were not there before: set down by a hand."""
+        placed: list[Happening] = []
+        for track in newcomers:
+            name = self._names.bound.get(track.key)
+            if name is not None and track.born > self._opened + 1.0:
+                what = "cue_ball_placed" if name == CUE else "ball_spotted"
+                placed.append(Noticed(Observation(t=round(self._t, 4), what=what, ball=name, at=_rounded(track.place))))
+        return placed
 
     def _resume(self, old: Track, track: Track) -> None:
         """A ball lost during the shot has come back to rest: one ball, one history."""
@@ -377,7 +384,13 @@ class Watcher:
         if self._began is not None or (self._rebind_at is not None and self._t < self._rebind_at):
             return []
         self._rebind_at = self._t + 0.5
-        return self._corrected(self._correct_names())
+        newcomers = [k for k in self._nameable() if k.key not in self._names.bound]
+        return self._corrected(self._correct_names()) + self._placed(newcomers)
+
+    def _nameable(self) -> list[Track]:
+        """Balls at rest, those just seen for the first time only after some looks."""
+        resting = [k for k in self._tracks if k.phase is Phase.RESTING]
+        return [k for k in resting if k.key in self._names.bound or k.looked >= ENOUGH or self._t - k.born > PATIENCE]
 
     def _corrected(self, renamed: Mapping[BallName, BallName]) -> list[Happening]:
         return [NamesCorrected(round(self._t, 4), tuple(renamed.items()))] if renamed else []
