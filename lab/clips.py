@@ -103,7 +103,7 @@ def render_clip(plan: ClipPlan) -> Iterator[ClipFrame]:
         now = turns.now()
         drawn = [_ball(plan, shot, name, t, now[name]) for name in shot.ways]
         balls = [ball for ball in drawn if ball is not None]
-        limbs = [limb for n, s in enumerate(plan.shots) for limb in player_at(s, t, plan.seed + n)]
+        limbs = [limb for s in plan.shots for limb in player_at(s, t, plan.seed)]
         picture, truth = stage.picture(balls, plan.development, rng, limbs)
         yield _frame(t, picture, truth)
 
@@ -119,7 +119,7 @@ def _frame(t: float, picture: Picture, truth: Truth) -> ClipFrame:
     return ClipFrame(t, picture, xy, visible, state)
 
 
-def write_clip(plan: ClipPlan, path: Path, quality: int = 27) -> None:
+def write_clip(plan: ClipPlan, path: Path, quality: int = 20) -> None:
     """Writes `path` (.mp4, H.264, yuv420p) with its truth in a .json and a .npz beside it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     frames: list[ClipFrame] = []
@@ -199,7 +199,7 @@ def demo_plan(seed: int) -> ClipPlan:
     development = Development(noise=1.2, quality=0, softness=0.6, vignette=0.2)
     look = Look(table, style, hall_light(), glow=10.0)
     duration = second.t_rest + 0.8
-    return ClipPlan((first, second), camera, look, ball_paints(rng, "standard"), development, duration, seed=seed)
+    return ClipPlan((first, second), camera, look, ball_paints(rng, "standard", spread=0.0), development, duration, seed=seed)
 
 
 def main() -> None:

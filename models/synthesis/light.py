@@ -95,7 +95,8 @@ class Light:
             blur = lamp.spread * np.sqrt(near) / float(np.linalg.norm(lamp.place - centre)) + 0.06 * radius
             lost += falls * np.clip(0.5 + (radius - miss) / (2 * blur), 0, 1)
         height = max(float(centre[2]), 1e-3)
-        contact = np.clip(height * radius**2 / np.maximum(near, 1e-9) ** 1.5, 0, 1)
+        # The part taken off lets it end three radii away, within the patch that is shaded.
+        contact = np.clip(height * radius**2 / np.maximum(near, 1e-9) ** 1.5 - 0.035, 0, 1)
         return np.asarray((1 - lost / whole) * (1 - 0.8 * contact), dtype=np.float32)
 
     def nose_shade(self, x: Field, y: Field, half_length: float, half_width: float, nose_height: float) -> Field:

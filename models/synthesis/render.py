@@ -177,7 +177,7 @@ class Stage:
         radius = self.look.table.ball_radius
         path = self._instants(ball)
         path = path[:: max(1, len(path) // 6)]
-        corners = [path[:, :2] + np.array([a, b]) * 2 * radius for a in (-1, 1) for b in (-1, 1)]
+        corners = [path[:, :2] + np.array([a, b]) * 3 * radius for a in (-1, 1) for b in (-1, 1)]
         for lamp in self.look.light.lamps:
             drop = 2 * radius / (lamp.place[2] - 2 * radius)
             fall = path[:, :2] - (lamp.place[:2] - path[:, :2]) * drop

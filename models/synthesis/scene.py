@@ -142,8 +142,8 @@ def random_turn(rng: np.random.Generator) -> npt.NDArray[np.float32]:
     return np.asarray(q, dtype=np.float32)
 
 
-def ball_paints(rng: np.random.Generator, make: str | None = None) -> dict[str, Paint]:
-    """One set's sixteen paints by name; all of one make, slightly off its book colours."""
+def ball_paints(rng: np.random.Generator, make: str | None = None, spread: float = 1.0) -> dict[str, Paint]:
+    """One set's sixteen paints by name; all of one make, off its book colours by `spread` (1: as worn sets are)."""
     make = make or str(rng.choice(list(BALL_SETS), p=[0.38, 0.17, 0.15, 0.2, 0.1]))
     plain = make == "snooker" and rng.random() < 0.7
     ground = varied(IVORY if rng.random() < 0.7 else WHITE, rng, 0.01, 0.2, 0.05)
@@ -151,7 +151,7 @@ def ball_paints(rng: np.random.Generator, make: str | None = None) -> dict[str, 
     four, ringed = bool(rng.random() < 0.15), bool(rng.random() < 0.2)
     paints = {"cue": _random_cue_ball(rng)}
     for n in range(1, 16):
-        body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008, 0.06, 0.07)
+        body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008 * spread, 0.06 * spread, 0.07 * spread)
         number = "" if plain else str(n)
         paints[str(n)] = Paint(body, ground, n > 8, number, spot, stripe, four_spots=four, ringed=ringed)
     return paints
