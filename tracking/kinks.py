@@ -26,6 +26,9 @@ SHIFT_PRICE: Final = 18.0
 """Price of a rest after a rest: balls do not hop."""
 BRIEFEST: Final = 0.15
 """Shorter stays, in seconds, are no rests: a slow ball seems to lie for some frames."""
+FAR_OFF: Final = 0.02
+"""A sighting farther off than this, metres, is no error of a detector but a ball that was somewhere else for a frame:
+struck, and stopped by the next ball."""
 BAND: Final = 100
 """Longest stretch looked at, in samples; longer ones come as several that are joined again later."""
 
@@ -140,5 +143,5 @@ def without_outliers(samples: Samples, noise: Floats) -> npt.NDArray[np.bool_]:
         between = xy[k - 1] + (xy[k + 1] - xy[k - 1]) * (t[k] - t[k - 1]) / gap
         slack = 4.0 * noise[k] + 0.5 * PUSH * gap * gap
         off = min(np.hypot(*(xy[k] - back)) / 2, np.hypot(*(xy[k] - ahead)) / 2, np.hypot(*(xy[k] - between)))
-        good[k] = off < slack
+        good[k] = off < slack or off > FAR_OFF
     return good

@@ -132,7 +132,9 @@ def fit(
         if np.all(np.abs(shift) < 2e-5) and step > 1:
             break
     huber = np.where(residual < HUBER * 1.4, residual**2, 2 * HUBER * 1.4 * residual - (HUBER * 1.4) ** 2)
-    return replace(path, knot_sigma=sigma, misfit=float(np.sum(np.minimum(huber, CAP))))
+    return replace(
+        path, knot_sigma=sigma, misfit=float(np.sum(np.minimum(huber, CAP)) + np.sum((path.push / PUSH) ** 2))
+    )
 
 
 def _ordered(taus: Floats, low: float, high: float) -> Floats:
