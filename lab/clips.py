@@ -199,7 +199,9 @@ def demo_plan(seed: int) -> ClipPlan:
     development = Development(noise=1.2, quality=0, softness=0.6, vignette=0.2)
     look = Look(table, style, hall_light(), glow=10.0)
     duration = second.t_rest + 0.8
-    return ClipPlan((first, second), camera, look, ball_paints(rng, "standard", spread=0.0), development, duration, seed=seed)
+    return ClipPlan(
+        (first, second), camera, look, ball_paints(rng, "standard", spread=0.0), development, duration, seed=seed
+    )
 
 
 def main() -> None:

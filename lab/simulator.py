@@ -96,23 +96,29 @@ class _Run:
         i, j = self.i[live], self.j[live]
         if len(i):
             best = min(best, _meeting(p[j] - p[i], v[j] - v[i], 2 * self.radius))
-        moving = np.flatnonzero(self.on & (v != 0).any(1))
-        w = self.walls
-        for k in moving:
-            closing = -(w.normal @ v[k])
-            off = ((p[k] - w.start) * w.normal).sum(1) - self.radius
-            with np.errstate(divide="ignore", invalid="ignore"):
-                t = np.where((closing > 1e-12) & (off > -self.radius), np.maximum(off, 0) / closing, np.inf)
-            spot = p[k] + np.minimum(t, 1.0)[:, None] * v[k]
-            along = w.end - w.start
-            share = ((spot - w.start) * along).sum(1) / (along**2).sum(1)
-            t = np.where((share >= 0) & (share <= 1), t, np.inf)
-            best = min(best, float(t.min()), _meeting(w.tips - p[k], np.tile(-v[k], (len(w.tips), 1)), self.radius))
-            best = min(best, _entering(p[k] - self.holes, v[k], self.hole_radii))
+        moving = self.on & (v != 0).any(1)
+        if moving.any():
+            best = min(best, self._next_wall(p[moving], v[moving]))
         return max(best, _SHORTEST)
 
+    def _next_wall(self, p: Floats, v: Floats) -> float:
+        """Time until one of the balls at `p` (M, 2), moving at `v` (M, 2), meets a wall, a tip or a pocket's edge."""
+        w = self.walls
+        closing = -(v @ w.normal.T)
+        off = ((p[:, None] - w.start) * w.normal).sum(-1) - self.radius
+        nearing = (closing > 1e-12) & (off > -self.radius)
+        times = np.where(nearing, np.maximum(off, 0) / np.where(nearing, closing, 1.0), _LONGEST)
+        spot = p[:, None] + np.minimum(times, _LONGEST)[..., None] * v[:, None]
+        along = w.end - w.start
+        share = ((spot - w.start) * along).sum(-1) / (along**2).sum(-1)
+        best = float(np.where((share >= 0) & (share <= 1), times, _LONGEST).min())
+        points = np.concatenate([w.tips, self.holes])
+        reach = np.concatenate([np.full(len(w.tips), self.radius), self.hole_radii])
+        apart = (points - p[:, None]).reshape(-1, 2)
+        return min(best, _meeting(apart, np.repeat(-v, len(points), axis=0), np.tile(reach, len(p))))
 
-def _meeting(apart: Floats, speed: Floats, reach: float) -> float:
+
+def _meeting(apart: Floats, speed: Floats, reach: Floats | float) -> float:
     """Earliest time at which places `apart` (N, 2) that move at `speed` (N, 2) come within `reach`; inf for never."""
     a = (speed**2).sum(1)
     b = (apart * speed).sum(1)
@@ -123,15 +129,6 @@ def _meeting(apart: Floats, speed: Floats, reach: float) -> float:
         return np.inf
     times = np.maximum(c[ok], 0) / (-b[ok] + np.sqrt(root[ok]))
     return float(times.min())
-
-
-def _entering(apart: Floats, speed: Floats, reach: Floats) -> float:
-    a = float(speed @ speed)
-    b = apart @ speed
-    c = (apart**2).sum(1) - reach**2
-    root = b * b - a * c
-    ok = (b < 0) & (root >= 0) & (c > 0)
-    return float((c[ok] / (-b[ok] + np.sqrt(root[ok]))).min()) if ok.any() else np.inf
 
 
 def _settle_legs(run: _Run) -> None:
