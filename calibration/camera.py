@@ -70,7 +70,9 @@ class Camera:
             r2 = x * x + y * y
             radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
             shift = np.column_stack([2 * p1 * x * y + p2 * (r2 + 2 * x * x), p1 * (r2 + 2 * y * y) + 2 * p2 * x * y])
-            rays = (bent - shift) / radial[:, None]
+            before, rays = rays, (bent - shift) / radial[:, None]
+            if np.abs(rays - before).max() < 1e-12:
+                break
         return np.asarray(rays, dtype=np.float64)
 
     def project_at(self, xy: npt.ArrayLike, z: float) -> Floats:
@@ -80,10 +82,10 @@ class Camera:
 
     def metres_per_pixel(self, xy: npt.ArrayLike, z: float) -> Floats:
         """Jacobians (N, 2, 2) of table x, y by pixel x, y at the given table places and height."""
-        px = self.project_at(xy, z)
-        step = 0.5
+        places = np.asarray(xy, dtype=np.float64).reshape(-1, 2)
+        step = 0.001
         columns = [
-            (self.at_height(px + delta, z) - self.at_height(px - delta, z)) / (2 * step)
+            (self.project_at(places + delta, z) - self.project_at(places - delta, z)) / (2 * step)
             for delta in (np.array([step, 0.0]), np.array([0.0, step]))
         ]
-        return np.stack(columns, axis=-1)
+        return np.linalg.inv(np.stack(columns, axis=-1))

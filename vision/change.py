@@ -21,6 +21,8 @@ CELL: Final = 4
 TILE_CELLS: Final = 16
 TILE: Final = CELL * TILE_CELLS
 """Top-view pixels to a side of a tile."""
+_SPARSE: Final = 4
+"""Every so many cells each way are enough for a median."""
 _SIGMAS: Final = 7.0
 _LEAST: Final = 5.0
 """Grey levels that a cell's mean must change by, at least."""
@@ -35,7 +37,7 @@ def shrunk(top_view: Picture) -> Small:
 
 def noise_between(a: Small, b: Small) -> float:
     """Standard deviation of a cell's change between two frames where nothing moves (most cells)."""
-    return 1.4826 * float(np.median(np.abs(a - b)))
+    return 1.4826 * float(np.median(np.abs(a[::_SPARSE, ::_SPARSE] - b[::_SPARSE, ::_SPARSE])))
 
 
 def changed_tiles(now: Small, reference: Small, noise: float) -> Tiles:
@@ -44,7 +46,7 @@ def changed_tiles(now: Small, reference: Small, noise: float) -> Tiles:
     A change of the whole picture's brightness (a lamp, the exposure) is taken out first.
     """
     difference = now - reference
-    difference -= np.median(difference.reshape(-1, 3), axis=0)
+    difference -= np.median(difference[::_SPARSE, ::_SPARSE].reshape(-1, 3), axis=0)
     differs = np.abs(difference).max(axis=2) > max(_LEAST, _SIGMAS * noise)
     rows, columns = differs.shape
     down, across = -(-rows // TILE_CELLS), -(-columns // TILE_CELLS)
