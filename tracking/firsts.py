@@ -18,6 +18,8 @@ from tracking.samples import Floats
 DECIDED: Final = 0.95
 CLUSTER: Final = 0.0025
 """Resting balls this close may be touching: an impulse passes through them at once; metres."""
+GUESS: Final = 0.6
+"""Confidence in a contact that only the want of another cause speaks for."""
 SHARED: Final = 0.6
 """Confidence in which of several touching balls passed an impulse on."""
 
@@ -36,13 +38,39 @@ def settled(table: Table, motions: Mapping[Ball, Motion], striker: Ball, found: 
     if first_t is None:
         first_t = _possible_first(table, motions[striker], struck)
     if first_t is None:
-        return _passed_on(table, struck, found)
+        return _guessed(table, motions, striker, struck, _passed_on(table, struck, found))
     approach = _approach(motions[striker], first_t)
     window = 1.6 * motions[striker].frame
     rivals = _rivals(table, approach, struck, mine, striker, first_t, window)
     if len(rivals) >= 1:
         found = _decided(table, approach, struck, striker, found, rivals)
-    return _passed_on(table, struck, found)
+    return _guessed(table, motions, striker, struck, _passed_on(table, struck, found))
+
+
+def _guessed(
+    table: Table, motions: Mapping[Ball, Motion], striker: Ball, struck: Mapping[Ball, _Struck], found: Causes
+) -> Causes:
+    """A ball moved before any contact of the striker that was told: who set it in motion, if not the striker?
+
+    Such a contact is stated with a probability that nobody takes for a fact.
+    """
+    told = min((c.t for c in found.contacts if striker in c.balls), default=np.inf)
+    early = [k for k in found.unexplained if k.kind is Bend.START and k.ball in struck and k.t < told - 0.01]
+    if not early:
+        return found
+    knot = min(early, key=lambda k: k.t)
+    times = knot.t + np.linspace(-1.5, 1.5, 31) * motions[striker].frame
+    away = float(np.min(np.hypot(*(motions[striker].path.at(times) - knot.place).T)))
+    if away > 3.0 * table.ball_diameter:
+        return found
+    contact = Contact(
+        (striker, knot.ball), knot.t, 0.5 * motions[striker].frame, 4.0, 8.0, ((knot.ball, knot.index),), GUESS
+    )
+    doubted = [
+        replace(c, chance=min(c.chance, 1 - GUESS)) if c.t == told and striker in c.balls else c for c in found.contacts
+    ]
+    rest = tuple(k for k in found.unexplained if k is not knot)
+    return replace(found, contacts=tuple(sorted([contact, *doubted], key=lambda c: c.t)), unexplained=rest)
 
 
 def _start(motion: Motion) -> _Struck | None:

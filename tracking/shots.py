@@ -63,10 +63,10 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
 def struck_ball(table: Table, motions: Mapping[Ball, Motion], lying: Layout) -> Ball | None:
     """The ball that was struck: the cue ball, or, where none is known by that name, the first anonymous one to move."""
     if CUE in motions:
-        return CUE if is_stroke(motions[CUE]) else None
+        return CUE if is_stroke(motions[CUE], len(motions) > 1) else None
     if CUE in lying:
         return None
-    strange = [m for ball, m in motions.items() if ball.startswith("?") and is_stroke(m)]
+    strange = [m for ball, m in motions.items() if ball.startswith("?") and is_stroke(m, len(motions) > 1)]
     return min(strange, key=_first_moved).ball if strange else None
 
 
@@ -74,8 +74,12 @@ def _first_moved(motion: Motion) -> float:
     return next((k.t for k in motion.knots() if k.kind is Bend.START), motion.samples.t[0])
 
 
-def is_stroke(motion: Motion) -> bool:
-    """An impulse from rest, then free running; not a hand that speeds the ball up and covers it on its way."""
+def is_stroke(motion: Motion, company: bool) -> bool:
+    """An impulse from rest, then free running; not a hand that speeds the ball up and covers it on its way.
+
+    `company`: other balls moved as well. A ball in the open that sets others in motion was struck, however
+    its speed seems to rise: it met the first of them before its own start could be seen well.
+    """
     start = next((k for k in motion.knots() if k.kind is Bend.START), None)
     if start is None or motion.before is None:
         return False
@@ -86,6 +90,8 @@ def is_stroke(motion: Motion) -> bool:
     away = np.hypot(*(way.xy - motion.before).T) > 0.05
     if np.any(away) and float(np.mean(way.covered[away])) > HAND:
         return False
+    if company and len(way) and float(np.mean(way.covered)) < 0.1:
+        return True
     speeds = _speeds(motion, start.t)
     return bool(len(speeds) == 0 or np.max(speeds) < RISING * first + 0.15)
 
