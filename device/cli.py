@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from device.commands import adjudicate, analyze, calibrate, detect, evaluate
+from device.commands import adjudicate, analyze, calibrate, demo, detect, evaluate
 from device.terminal import plain_errors
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ def _root(
     del show
 
 
+app.command("demo")(plain_errors(demo.command))
 app.command("calibrate")(plain_errors(calibrate.command))
 app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
