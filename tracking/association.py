@@ -25,7 +25,7 @@ MISS: Final = 0.03
 """Chance that a ball in the open is not detected in a frame."""
 KINK: Final = 0.05
 """Chance that a moving ball is deflected between two frames."""
-STRUCK: Final = 1e-3
+STRUCK: Final = 5e-3
 """Chance that a resting ball is set in motion between two frames though nothing that moves is near it."""
 STROKE: Final = 14.0
 """Fastest stroke, m/s."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from record.names import Ball, Layout
-from tracking.samples import Floats, Samples
+from tracking.samples import Floats, Samples, gathered
+from tracking.tracks import Phase, Track
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,3 +40,16 @@ class Episode:
     still: Layout
     cut: bool = False
     notes: tuple[str, ...] = field(default=())
+
+
+def history_of(track: Track, ball: Ball, before: Floats | None, unseen: bool) -> History:
+    """A track's history under a name; `unseen`: it has not been seen of late."""
+    at_rest, gone = track.phase is Phase.RESTING, track.phase is Phase.GONE
+    return History(
+        ball,
+        gathered(track.sightings),
+        before,
+        track.place if at_rest else None,
+        vanished=gone,
+        hidden=unseen and not gone and not at_rest,
+    )

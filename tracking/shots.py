@@ -71,7 +71,9 @@ def struck_ball(table: Table, motions: Mapping[Ball, Motion], lying: Layout) -> 
 
 
 def _first_moved(motion: Motion) -> float:
-    return next((k.t for k in motion.knots() if k.kind is Bend.START), motion.samples.t[0])
+    """When a ball began to move; of one that vanished from its place unseen, when it was last there."""
+    started = next((k.t for k in motion.knots() if k.kind is Bend.START), None)
+    return started if started is not None else motion.last_seen
 
 
 def is_stroke(motion: Motion, company: bool) -> bool:

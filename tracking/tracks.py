@@ -52,7 +52,7 @@ class Track:
     velocity: Floats = field(default_factory=lambda: np.zeros(2))
     spread: float = 0.002
     link: float = 0.0
-    drift: float = 0.5
+    drift: float = 2.0
     place: Floats = field(default_factory=lambda: np.zeros(2))
     weight: float = 0.0
     looks: Floats = field(default_factory=lambda: np.zeros(17))

@@ -13,13 +13,15 @@ from record.entries import Observation
 from record.names import CUE, Place
 from record.names import Ball as BallName
 from tracking.association import assign
-from tracking.episode import Episode, History
+from tracking.episode import Episode, History, history_of
 from tracking.exchange import exchanged
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
 from tracking.identity import ENOUGH, Names
+from tracking.pockets import by_pocket
+from tracking.repeats import Repeats
 from tracking.rest import WATCHED, resting_place
 from tracking.reunion import lost_ball
-from tracking.samples import Floats, Sighting, gathered
+from tracking.samples import Floats, Sighting
 from tracking.shots import Reading, read_episode
 from tracking.tracks import Phase, Track
 from vision.detections import BALL_NAMES, Cover, Detections
@@ -35,8 +37,6 @@ TAKEN: Final = 1.0
 FLEETING: Final = 0.2
 """A new sighting that does not come again within so many seconds was none."""
 MOST: Final = 30
-REPEATS: Final = 3
-"""At most so many frames in a row are taken for repeats of an old picture."""
 STIRRED: Final = 0.005
 """A ball so far from its place, twice in a row, has moved; metres (or four standard errors)."""
 LEAP: Final = 0.02
@@ -77,8 +77,7 @@ class Watcher:
         self._last_motion = 0.0
         self._announced = False
         self._rebind_at: float | None = None
-        self._previous: Floats | None = None
-        self._repeats = 0
+        self._repeats = Repeats()
         self._cut = False
 
     # -- live state
@@ -102,7 +101,7 @@ class Watcher:
         """Take in one frame; frames must come in time order, those that do not are ignored."""
         if seen.t <= self._t:
             return []
-        if self._is_repeat(seen):
+        if self._repeats.again(seen.xy) and self._began is not None:
             return []
         self._t = seen.t
         self._opened = min(self._opened, seen.t)
@@ -123,20 +122,6 @@ class Watcher:
         return self._close()
 
     # -- steps of a frame
-
-    def _is_repeat(self, seen: Detections) -> bool:
-        """A camera that hands out the same picture twice: nothing new was seen, whatever its time stamp says."""
-        same = (
-            self._began is not None
-            and self._previous is not None
-            and len(seen) > 0
-            and self._previous.shape == seen.xy.shape
-            and bool(np.array_equal(self._previous, seen.xy))
-            and self._repeats < REPEATS
-        )
-        self._repeats = self._repeats + 1 if same else 0
-        self._previous = seen.xy
-        return same
 
     def _match(self, seen: Detections) -> set[int]:
         matches = assign(self.table, self._tracks, seen)
@@ -252,19 +237,13 @@ class Watcher:
         self._absent = [*self._absent[-MOST:], track]
         if was is Phase.RESTING and self._began is None:
             name = self._names.of(track)
-            dropped = self._by_pocket(track.place)
+            dropped = by_pocket(self.table, track.place) is not None
             self._names.forget(track.key)
             what = "ball_dropped" if dropped else "ball_removed"
             return [Noticed(Observation(t=round(track.t, 4), what=what, ball=name, at=_rounded(track.place)))]
         if was is Phase.RESTING:
             self._moved.setdefault(track.key, track.place)
         return []
-
-    def _by_pocket(self, place: Floats) -> bool:
-        return any(
-            float(np.hypot(*(place - np.array(p.centre)))) < p.radius + self.table.ball_diameter
-            for p in self.table.pockets.values()
-        )
 
     def _settle(self, track: Track, place: Floats) -> None:
         fresh = track.phase is Phase.NEW
@@ -404,7 +383,7 @@ class Watcher:
             if track.key in self._moved and track.key in self._names.bound:
                 name = self._names.of(track)
                 name = earlier.get(name, name)
-                histories[name] = self._history(track, name)
+                histories[name] = history_of(track, name, self._moved[track.key], self._t - track.t > LOST)
         still = {
             self._names.of(k): (float(k.place[0]), float(k.place[1]))
             for k in self._tracks
@@ -412,18 +391,6 @@ class Watcher:
         }
         mended = exchanged(histories, {was: now for was, now in renamed.items() if now in renamed})
         return Episode(self._began, self._t, tuple(mended.values()), still, self._cut)
-
-    def _history(self, track: Track, name: BallName) -> History:
-        at_rest = track.phase is Phase.RESTING
-        gone = track.phase is Phase.GONE
-        return History(
-            name,
-            gathered(track.sightings),
-            self._moved[track.key],
-            track.place if at_rest else None,
-            vanished=gone,
-            hidden=not gone and not at_rest and self._t - track.t > LOST,
-        )
 
 
 def _rounded(place: Floats) -> Place:
