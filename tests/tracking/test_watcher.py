@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,6 +34,12 @@ TABLE = table_named("8ft")
 LAYOUT = {"cue": (-0.6, 0.0), "1": (0.1, 0.02), "2": (0.7, 0.1), "5": (-0.3, -0.4)}
 
 
+@functools.cache
+def the_shot() -> Any:
+    """The cue ball drives the 1 to three rails."""
+    return B.played(TABLE, LAYOUT, (1.8, 0.0))
+
+
 def watched(frames: list[Detections], table: Table = TABLE) -> tuple[Watcher, list[Happening]]:
     watcher = Watcher(table)
     happened = [h for frame in frames for h in watcher.update(frame)]
@@ -48,7 +56,7 @@ def told(shot: Shot, kind: str) -> list[object]:
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
 def test_a_shot_is_told_as_it_was(fps: float) -> None:
-    truth = B.played(TABLE, LAYOUT, (1.8, 0.0))
+    truth = the_shot()
     _, happened = watched(B.filmed(truth, np.arange(0, 8, 1 / fps)))
     (shot,) = shots(happened)
     assert any(isinstance(h, ShotStarted) and h.ball == "cue" for h in happened)
@@ -67,7 +75,7 @@ def test_a_shot_is_told_as_it_was(fps: float) -> None:
 
 def test_variable_rate_repeats_and_gaps_change_nothing() -> None:
     rng = np.random.default_rng(3)
-    truth = B.played(TABLE, LAYOUT, (1.8, 0.0))
+    truth = the_shot()
     times = np.cumsum(rng.uniform(0.012, 0.045, 280))
     frames = B.filmed(truth, times[times < 8], seed=4)
     for k in range(10, len(frames), 17):
@@ -139,13 +147,13 @@ def test_a_covered_ball_is_hidden_not_gone() -> None:
 
 
 def test_no_shot_is_invented_when_a_clip_starts_in_motion() -> None:
-    truth = B.played(TABLE, LAYOUT, (1.8, 0.0))
+    truth = the_shot()
     frames = B.filmed(truth, np.arange(1.5, 8, 1 / 60))
     assert shots(watched(frames)[1]) == []
 
 
 def test_a_shot_cut_short_says_so() -> None:
-    truth = B.played(TABLE, LAYOUT, (1.8, 0.0))
+    truth = the_shot()
     (shot,) = shots(watched(B.filmed(truth, np.arange(0, 2.2, 1 / 60)))[1])
     assert any("cut short" in note for note in shot.notes)
     assert told(shot, "ball_contact")[0].balls == ("cue", "1")
