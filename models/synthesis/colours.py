@@ -85,7 +85,7 @@ _SNOOKER: Final = (
     colour(20, 104, 184),
     colour(206, 14, 40),
     colour(236, 128, 138),
-    colour(196, 50, 30),
+    colour(228, 100, 40),
     colour(16, 126, 122),
     colour(132, 66, 26),
     colour(24, 20, 26),

@@ -151,7 +151,7 @@ def ball_paints(rng: np.random.Generator, make: str | None = None, spread: float
     four, ringed = bool(rng.random() < 0.15), bool(rng.random() < 0.2)
     paints = {"cue": _random_cue_ball(rng)}
     for n in range(1, 16):
-        body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008 * spread, 0.06 * spread, 0.07 * spread)
+        body = varied(BALL_SETS[make][(n - 1) % 8], rng, 0.008 * spread, 0.025 * spread, 0.08 * spread)
         number = "" if plain else str(n)
         paints[str(n)] = Paint(body, ground, n > 8, number, spot, stripe, four_spots=four, ringed=ringed)
     return paints
