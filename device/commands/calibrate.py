@@ -14,6 +14,7 @@ from calibration.pose import PictureEnd
 from calibration.table import BALL_DIAMETER, Table, table_named
 from device import terminal
 from device.files import write_png, write_text
+from device.size_check import check_ball_size
 from device.source import empty_look
 from vision.frame import Frame
 
@@ -69,9 +70,13 @@ def calibration_of(
     """Calibrate on a picture as the command line's options say."""
     size = wanted_table(table, ball)
     if corners is None:
-        return calibrate(frame.pixels, size, picture_end(head_end))
-    height, width = frame.pixels.shape[:2]
-    return with_head_end(calibrate_on_corners(_corners(corners), size, (width, height)), picture_end(head_end))
+        known = calibrate(frame.pixels, size, picture_end(head_end))
+    else:
+        height, width = frame.pixels.shape[:2]
+        clicked = calibrate_on_corners(_corners(corners), size, (width, height))
+        known = with_head_end(clicked, picture_end(head_end))
+    check_ball_size(frame, known)
+    return known
 
 
 def known_calibration(path: Path, frame: Frame) -> Calibration:
