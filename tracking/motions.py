@@ -22,6 +22,8 @@ JOLT: Final = 0.02
 """A velocity jump below this, m/s, is the noise of a fit or a roll setting in."""
 NEEDED: Final = 10.0
 """A knot stays if the misfit would grow by more than this without it."""
+TRIAL_ROUNDS: Final = 3
+"""Rounds of a fit that only asks whether a knot is needed."""
 REST_SIGMA: Final = 0.0004
 
 
@@ -119,7 +121,7 @@ class Motion:
         """The motion fitted anew with one knot taken out."""
         knots = [float(t) for k, t in enumerate(self.path.knots) if k != knot]
         still = [s for k, s in enumerate(self.path.still) if k != knot + 1]
-        return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
+        return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still, rounds=TRIAL_ROUNDS))
 
 
 def motion(history: History) -> Motion | None:

@@ -156,6 +156,8 @@ class Watcher:
 
     def _stir(self, track: Track, sighting: Sighting) -> None:
         """A resting ball has begun to move."""
+        if track.key not in self._names.bound:
+            self._names.bind([track], taken=set(self._names.bound.values()))
         self._moved.setdefault(track.key, track.place)
         track.follow(sighting, jumped=True)
         track.phase, track.moving_since = Phase.MOVING, sighting.t

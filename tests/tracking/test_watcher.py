@@ -194,3 +194,12 @@ def test_frames_out_of_order_and_empty_ones_do_no_harm() -> None:
     for t in np.arange(1, 4, 1 / 30):
         assert watcher.update(B.frame(float(t), {}, rng)) == []
     assert len(watcher.balls) == len(LAYOUT)
+
+
+def test_a_ball_struck_before_it_could_be_named_does_no_harm() -> None:
+    truth = B.played(TABLE, LAYOUT, (1.8, 0.0), strike=0.6, until=7.0)
+    hidden = B.filmed(truth, np.arange(0.15, 7.0, 1 / 60))
+    barely = B.filmed(truth, np.arange(0.15, 7.0, 1 / 60), looks=dict.fromkeys(LAYOUT, B.look(None)))
+    for frames in (hidden, barely):
+        watcher, _ = watched(frames)
+        assert len(watcher.balls) == len(LAYOUT)
