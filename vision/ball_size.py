@@ -1,4 +1,4 @@
-"""Do the balls look as large as the told table makes them? All table sizes have one shape; only balls tell them apart."""
+"""Do the balls look as large as the told table makes them? All tables have one shape; only balls tell their size."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _diameter(crop: Floats) -> float | None:
 def _bilinear(image: Floats, x: Floats, y: Floats) -> Floats:
     u, v = np.floor(x).astype(int), np.floor(y).astype(int)
     a, b = x - u, y - v
-    return (
+    return np.asarray(
         image[v, u] * (1 - a) * (1 - b)
         + image[v, u + 1] * a * (1 - b)
         + image[v + 1, u] * (1 - a) * b
