@@ -75,7 +75,7 @@ def cushion_outlines(table: Table, width: float) -> list[Floats]:
             level = next((a for a in (0, 1) if np.isclose(jaw[a], other[a])), None)
             if level is None or not np.isclose(abs(jaw[level]), (table.length, table.width)[level] / 2):
                 continue
-            if level == 1 and "side" not in pocket.name + other_pocket.name:
+            if level == 1 and jaw[0] * other[0] < 0:
                 continue
             out = np.zeros(2)
             out[level] = np.sign(jaw[level]) * width
