@@ -32,3 +32,8 @@ def demo_truth() -> ClipTruth:
 def demo_look() -> Frame:
     """The built-in clip's table without people."""
     return empty_look(DEMO)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Golden cases are not part of the project: they are collected only where their folder is given."""
+    return True if collection_path.name == "golden" and not config.getoption("--golden") else None
