@@ -46,7 +46,7 @@ def test_a_picture_mounted_upside_down_is_the_same_table(demo_look: Frame, demo_
 
 
 def test_a_table_upright_in_the_picture_is_found(demo_look: Frame, demo_truth: ClipTruth) -> None:
-    upright = np.ascontiguousarray(cv2.rotate(demo_look.pixels, cv2.ROTATE_90_CLOCKWISE))
+    upright = np.asarray(cv2.rotate(demo_look.pixels, cv2.ROTATE_90_CLOCKWISE), dtype=np.uint8)
     assert calibrate(upright, demo_truth.table, "top").head_end == "top"
 
 
