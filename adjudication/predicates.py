@@ -19,8 +19,8 @@ def no_contact(facts: ShotFacts) -> Finding:
     return told(missed, facts.thresholds, "the cue ball hit no ball")
 
 
-def bad_hit(facts: ShotFacts, legal: Collection[str]) -> Finding:
-    """The first ball hit was none of the legal ones. A hit whose order cannot be told is the shooter's.
+def bad_hit(facts: ShotFacts, legal: Collection[str], ball_on: str) -> Finding:
+    """The first ball hit was none of the legal ones (`ball_on` names them to a player). A hit whose order cannot be told is the shooter's.
 
     The margin is the time between the wrong contact and the first legal one.
     """
@@ -32,7 +32,7 @@ def bad_hit(facts: ShotFacts, legal: Collection[str]) -> Finding:
         return Finding(False, first.sure, f"the {_named(first, legal)} was hit first", margin)
     if first.ball.startswith("?"):
         return Finding(None, 0.5, "the ball hit first could not be named", margin)
-    return told(first.sure, facts.thresholds, f"the {first.ball} was hit first", margin)
+    return told(first.sure, facts.thresholds, f"the {first.ball} was hit first, not {ball_on}", margin)
 
 
 def split_hit(facts: ShotFacts, legal: Collection[str]) -> bool:

@@ -12,7 +12,16 @@ from adjudication.league import IllegalEntryError
 from adjudication.nine_ball import NINE, count_to_rails, lowest, opening_state, settled_falls
 from adjudication.state import GameState, other
 from adjudication.upa_declarations import DECLARATIONS, FOUL_WORDS, PERSON_CLAUSES, code_of, next_of, settle_open_choice
-from adjudication.verdict import Tried, Verdict, alternatives, fouls_found, review_reasons, sentence
+from adjudication.verdict import (
+    Tried,
+    Verdict,
+    alternatives,
+    deciding_margin,
+    fouls_found,
+    reason_of,
+    review_reasons,
+    sentence,
+)
 from record.entries import Declaration
 from record.events import Pocketed
 from record.names import CUE, Call, Option, PlayerId
@@ -81,11 +90,11 @@ class _ShotJudge:
                 reasons.append(legal.why)
                 doubts.append({"if": "too few balls reached a rail", "call": "illegal_break", "clause": "UPA 3.0"})
         fouls = [foul.model_copy(update={"counts": number == 0}) for number, foul in enumerate(fouls)]
-        margin = _deciding_margin(tried, fouls)
+        margin = deciding_margin(tried, fouls)
         spot = sorted({NINE} & gone) if fouls or state.pushing or NINE in out else []
         after = replace(after, balls=after.balls | set(spot))
         if fouls:
-            return self._foul(after, shooter, fouls, spot, back, margin, reasons)
+            return self._foul(after, shooter, fouls, spot, back, margin, reasons, reason_of(fouls[0], tried))
         fair = Ruling(
             call="legal",
             margin=margin,
@@ -110,7 +119,7 @@ class _ShotJudge:
         free = state.pushing
         ball_on = lowest(state, self.shot)
         none = NO if free else predicates.no_contact(facts)
-        wrong = NO if free or ball_on is None else predicates.bad_hit(facts, {ball_on})
+        wrong = NO if free or ball_on is None else predicates.bad_hit(facts, {ball_on}, f"the {ball_on}")
         still = NO if free or on_break or none.holds or wrong.holds else predicates.no_rail(facts)
         line = predicates.over_head_string(facts, self.league.head_string, self.league.thresholds) if on_break else NO
         return [
@@ -172,6 +181,7 @@ class _ShotJudge:
         back: list[str],
         margin: Margin | None,
         reasons: list[str],
+        why: str | None,
     ) -> Verdict:
         after = after.fouled(shooter)
         opponent = other(shooter)
@@ -186,7 +196,7 @@ class _ShotJudge:
             winner=opponent if third else None,
             cue_ball="in_hand",
         )
-        why = FOUL_WORDS.get(fouls[0].code, fouls[0].code.replace("_", " "))
+        why = why or FOUL_WORDS.get(fouls[0].code, fouls[0].code.replace("_", " "))
         follows = "third foul in a row after a warning: the rack is lost" if third else f"ball in hand for {opponent}"
         ruling = Ruling(
             call=call,
@@ -230,14 +240,6 @@ class _ShotJudge:
             update={"clauses": clauses, "next": next_of(after), "explanation": sentence(f"{what}: {follows}")}
         )
         return Verdict(ruling, after)
-
-
-def _deciding_margin(tried: list[Tried], fouls: list[Foul]) -> Margin | None:
-    """The margin of the foul that counts, else that of the first contact, else of a doubt."""
-    wanted = [one for one in tried if fouls and one.code == fouls[0].code and one.finding.holds]
-    wanted += [one for one in tried if one.finding.holds is None]
-    wanted += [one for one in tried if one.code in ("bad_hit", "head_string")]
-    return next((one.finding.margin for one in wanted if one.finding.margin is not None), None)
 
 
 def _won(after: GameState, shooter: PlayerId, fair: Ruling, *, on_break: bool) -> Verdict:

@@ -8,7 +8,7 @@ from typing import Any
 from adjudication.certainty import Finding
 from adjudication.state import GameState
 from record.names import FoulCode, PlayerId
-from record.ruling import Foul, Ruling
+from record.ruling import Foul, Margin, Ruling
 
 
 @dataclass(frozen=True)
@@ -60,3 +60,24 @@ def alternatives(tried: list[Tried]) -> list[dict[str, Any]]:
 def sentence(text: str) -> str:
     """A phrase as a sentence."""
     return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def reason_of(foul: Foul, tried: list[Tried]) -> str | None:
+    """What was found that makes the foul; None where a person reported it."""
+    return next((one.finding.why for one in tried if one.code == foul.code and one.finding.holds), None)
+
+
+def deciding_margin(tried: list[Tried], fouls: list[Foul]) -> Margin | None:
+    """The number that decided: that of the foul that counts, else of a doubt, else of the first contact.
+
+    Where nothing was measured against a limit, it is the least confidence among the facts that the ruling rests on.
+    """
+    wanted = [one for one in tried if fouls and one.code == fouls[0].code and one.finding.holds]
+    if not wanted:
+        wanted = [one for one in tried if one.finding.holds is None]
+        wanted += [one for one in tried if one.code in ("bad_hit", "head_string")]
+    measured = next((one.finding.margin for one in wanted if one.finding.margin is not None), None)
+    if measured is not None:
+        return measured
+    told = [one.finding.confidence for one in (wanted if fouls else tried)]
+    return Margin(what="least confidence of a fact", value=round(min(told), 4), unit="probability") if told else None

@@ -79,7 +79,7 @@ def _ruling(entry: Entry) -> Ruling | None:
 def _row(entry: Entry, ruling: Ruling) -> tuple[str, ...]:
     label, t, player = ("", 0.0, "")
     if isinstance(entry, Shot):
-        label, t, player = f"shot {entry.index}", entry.t_strike, entry.player or ""
+        label, t, player = f"shot {entry.index + 1}", entry.t_strike, entry.player or ""
     elif isinstance(entry, Declaration):
         label, t, player = entry.what.replace("_", " "), entry.t, entry.by
     call = ruling.call.replace("_", " ")

@@ -52,7 +52,7 @@ def analysed(tmp_path_factory: pytest.TempPathFactory, demo_clip: Path) -> Path:
         "analyze", demo_clip, "--table", "9ft", "--head-end", "left", "--players", "Ann,Bob", "--overlay", "-o", folder
     )
     assert done.returncode == 0, done.stderr
-    assert "wrong ball" in done.stdout
+    assert "was hit first, not" in done.stdout
     return folder
 
 
