@@ -20,8 +20,9 @@ def no_contact(facts: ShotFacts) -> Finding:
 
 
 def bad_hit(facts: ShotFacts, legal: Collection[str], ball_on: str) -> Finding:
-    """The first ball hit was none of the legal ones (`ball_on` names them to a player). A hit whose order cannot be told is the shooter's.
+    """The first ball hit was none of the legal ones; `ball_on` names those to a player.
 
+    A hit whose order cannot be told is the shooter's.
     The margin is the time between the wrong contact and the first legal one.
     """
     if not facts.first_contacts:
