@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from calibration.table import Table, table_named
-from lab.layouts import nine_ball_rack, random_layout, random_shot
+from lab.layouts import ShotKind, nine_ball_rack, random_layout, random_shot
 from lab.motion import Physics, collide, energy, rebound
 from lab.shot import PlayedShot, Stroke
 from lab.simulator import play
 
 TABLE = table_named("9ft")
-KINDS = ("break", "pot", "miss", "kick", "wrong_ball", "scratch", "no_contact")
+KINDS: tuple[ShotKind, ...] = ("break", "pot", "miss", "kick", "wrong_ball", "scratch", "no_contact")
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def test_the_drawn_shape_is_the_spheres_exact_outline(place: tuple[float, float]
 def _centroid(edge: np.ndarray) -> np.ndarray:
     x, y = edge.T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
-    return np.array([((v + np.roll(v, -1)) * cross).sum() for v in (x, y)]) / (3 * cross.sum())
+    return np.array([((v + np.roll(v, -1)) * cross).sum() / (3 * cross.sum()) for v in (x, y)])
 
 
 def test_the_outline_is_where_lines_of_sight_graze_the_ball() -> None:

@@ -41,7 +41,7 @@ def test_places_go_there_and_back() -> None:
     view = TopView(TABLE)
     xy = np.random.default_rng(0).uniform(-1, 1, (20, 2))
     assert view.to_table(view.to_pixels(xy)) == pytest.approx(xy)
-    steps = np.diff(view.to_pixels([[0, 0], [TABLE.ball_diameter, TABLE.ball_diameter]]), axis=0)[0]
+    steps = np.diff(view.to_pixels(np.array([[0, 0], [1, 1]]) * TABLE.ball_diameter), axis=0)[0]
     assert steps == pytest.approx([BALL_PIXELS, -BALL_PIXELS])
 
 
