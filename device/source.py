@@ -10,10 +10,13 @@ import av
 import av.error
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.frame import Frame
 
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"})
+
+_BAND: Final = 64
 
 
 class SourceError(ValueError):
@@ -125,5 +128,13 @@ def empty_look(path: Path, over: float = 12.0, count: int = 15) -> Frame:
             kept.append(frame)
     if len(kept) < 3:
         return kept[0]
-    median = np.median(np.stack([frame.pixels for frame in kept]), axis=0).astype(np.uint8)
-    return Frame(kept[0].t, median, 0)
+    return Frame(kept[0].t, _median([frame.pixels for frame in kept]), 0)
+
+
+def _median(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+    """The median of pictures, a band of rows at a time: large pictures must not fill a small machine's memory."""
+    found = np.empty_like(pictures[0])
+    for top in range(0, len(found), _BAND):
+        rows = slice(top, top + _BAND)
+        found[rows] = np.median(np.stack([picture[rows] for picture in pictures]), axis=0)
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -62,7 +63,7 @@ class Eye:
         self.calibration = calibration
         self._namer = namer
         self._view = TopView(calibration.table)
-        self._maps = self._view.maps(calibration.camera)
+        self._maps = cv2.convertMaps(*self._view.maps(calibration.camera), cv2.CV_16SC2)
         self._survey = Survey(finder)
         self._kept: _Look | None = None
         self._turn = 0
@@ -78,7 +79,7 @@ class Eye:
         A ball in a part of the table that has not changed since it was last named keeps its place, and its row of
         `names` is flat (nothing new is known), unless it was its turn to be named again.
         """
-        top_view = self._view.rectify(frame.pixels, self._maps)
+        top_view = np.asarray(cv2.remap(frame.pixels, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
         renewed = self._survey.renew(top_view)
         findings = self._survey.findings
         assert findings is not None
