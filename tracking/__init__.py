@@ -4,8 +4,8 @@
 layouts, events and trajectories), something was seen between shots.
 """
 
-from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
-from tracking.watcher import Ball, Watcher
+from tracking.happenings import Ball, Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
+from tracking.watcher import Watcher
 
 __all__ = [
     "Ball",

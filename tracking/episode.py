@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from record.names import Ball, Layout
@@ -40,6 +41,20 @@ class Episode:
     still: Layout
     cut: bool = False
     notes: tuple[str, ...] = field(default=())
+
+
+def histories(
+    tracks: Iterable[Track], moved: Mapping[int, Floats | None], names: Mapping[int, Ball], since: float
+) -> dict[Ball, History]:
+    """What each named ball that moved did: `moved` says where it lay before; unseen are those not seen `since`."""
+    mine = [track for track in tracks if track.key in moved and track.key in names]
+    return {names[k.key]: history_of(k, names[k.key], moved[k.key], k.t < since) for k in mine}
+
+
+def lying(tracks: Iterable[Track], moved: Container[int], names: Mapping[int, Ball]) -> Layout:
+    """Where the named balls lie that have not moved."""
+    still = [k for k in tracks if k.phase is Phase.RESTING and k.key not in moved and k.key in names]
+    return {names[k.key]: (float(k.place[0]), float(k.place[1])) for k in still}
 
 
 def history_of(track: Track, ball: Ball, before: Floats | None, unseen: bool) -> History:

@@ -5,8 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from record.entries import Observation
-from record.names import Ball
+from record.names import Ball as BallName
+from record.names import Place
 from record.shot import Shot
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A ball's present state: name, place (metres, table frame), whether it moves and when it was last seen."""
+
+    name: BallName
+    at: Place
+    moving: bool
+    seen: float
 
 
 @dataclass(frozen=True)
@@ -14,7 +25,7 @@ class ShotStarted:
     """A ball seems to have been struck at `t`; provisional until the shot has ended."""
 
     t: float
-    ball: Ball
+    ball: BallName
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,7 @@ class NamesCorrected:
     """At rest, balls turned out to bear other names than they were tracked under: pairs (was, is)."""
 
     t: float
-    renamed: tuple[tuple[Ball, Ball], ...]
+    renamed: tuple[tuple[BallName, BallName], ...]
 
 
 Happening = ShotStarted | ShotWithdrawn | ShotEnded | Noticed | NamesCorrected

@@ -35,6 +35,11 @@ def clearance(table: Table, rail: RailName, place: Floats) -> float:
     return table.rail_distance(rail, float(place[0]), float(place[1])) - table.ball_radius
 
 
+def lowest_clearance(table: Table, place: Floats) -> float:
+    """Clearance from the nearest nose line; negative beyond it."""
+    return min(clearance(table, rail, place) for rail in RAILS)
+
+
 def nearest_rail(table: Table, place: Floats) -> RailName:
     return min(RAILS, key=lambda rail: clearance(table, rail, place))
 

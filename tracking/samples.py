@@ -50,7 +50,11 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Sighting:
-    """One detection as a track keeps it; fields as in `Samples`, for one frame."""
+    """One detection as a track keeps it; fields as in `Samples`, for one frame.
+
+    `clarity`: 1 for a ball in the open, a half for a sharp one beside a hand or a cue, 0 for what may be either;
+    `again`: nobody looked anew, the place is repeated from the look before.
+    """
 
     t: float
     x: float
@@ -58,6 +62,13 @@ class Sighting:
     sigma: float
     covered: float
     look: Floats
+    clarity: float = 1.0
+    again: bool = False
+
+
+def flat(look: Floats) -> bool:
+    """A look that tells nothing: every name is as likely."""
+    return float(np.ptp(look)) < 1e-9
 
 
 def gathered(sightings: Iterable[Sighting]) -> Samples:

@@ -26,6 +26,10 @@ SLOWEST_STROKE: Final = 0.08
 """A ball that starts slower than this was nudged, not struck; m/s."""
 RISING: Final = 1.35
 """A struck ball only slows down until it meets something; a carried one speeds up by more than this factor."""
+ROLLED: Final = 0.25
+"""A ball still moves at a stroke if it has rolled for so many seconds before it."""
+CREEPING: Final = 0.02
+"""Slower balls are not said to move, m/s."""
 HAND: Final = 0.5
 """A ball that is covered for this share of its way is in a hand."""
 
@@ -117,6 +121,20 @@ def _moved_by_hand(motions: Mapping[Ball, Motion]) -> list[Observation]:
     return seen
 
 
+def rolled_at(motion: Motion, t: float) -> bool:
+    """A ball that was known, and rolled in the open before `t` and at `t`; what a hand shoves or covers did not."""
+    way = motion.samples.between(t - ROLLED, t)
+    if motion.ball.startswith("?") or len(way) < 5 or float(np.max(way.covered)) > 0.3:
+        return False
+    times = np.linspace(way.t[0], t, 9)
+    if times[-1] - times[0] < 0.5 * ROLLED:
+        return False
+    steps = np.diff(motion.path.at(times), axis=0) / np.diff(times)[:, None]
+    speeds = np.hypot(*steps.T)
+    steady = float(np.hypot(*np.std(steps, axis=0))) < 0.3 * float(np.mean(speeds)) + 0.02
+    return steady and float(np.min(speeds)) > CREEPING
+
+
 def _shot(
     table: Table,
     episode: Episode,
@@ -142,7 +160,7 @@ def _shot(
     events, rest, notes = moments(table, motions, still, striker, start, found)
     if episode.cut:
         notes.append("cut short: the source ended before the balls came to rest")
-    already = [b for b, m in motions.items() if b != striker and (m.before is None or _first_moved(m) < start.t - 0.1)]
+    already = [b for b, m in motions.items() if b != striker and rolled_at(m, start.t)]
     return Shot(
         index=index,
         t_strike=round(start.t, 4),

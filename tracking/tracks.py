@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tracking.samples import Floats, Sighting
+from tracking.samples import Floats, Sighting, flat
 
 MEMORY: Final = 0.6
 """Seconds of sightings that a resting ball keeps: enough to see how a stroke began."""
@@ -17,6 +17,8 @@ DRAG: Final = 3.0
 """Largest deceleration of a sliding ball, m/s² (friction 0.3)."""
 LOOK_FLOOR: Final = 0.02
 """No single look may say more against a name than this probability."""
+LONGEST_GAP: Final = 0.1
+"""What happened between two sightings farther apart than this, in seconds, was not seen."""
 LOOKS_KEPT: Final = 40.0
 """Looks of one rest correlate: their summed log-probabilities count as at most so many independent ones."""
 
@@ -41,6 +43,7 @@ class Track:
         looks: (17,) summed log-probabilities of the names over the present rest.
         looked: how many looks that sum holds.
         doubt: sightings in a row away from the resting place.
+        credit: seconds in which it was seen in the open, half of those beside a hand or a cue; none once it is covered.
         sightings: since the last rest (MOVING) or of the last `MEMORY` seconds (RESTING).
     """
 
@@ -61,6 +64,7 @@ class Track:
     seen: int = 0
     rested: bool = False
     moving_since: float = 0.0
+    credit: float = 0.0
     sightings: deque[Sighting] = field(default_factory=deque)
 
     @property
@@ -93,7 +97,7 @@ class Track:
 
     def notice(self, seen: Sighting) -> None:
         """Take in how the ball looks; looks of one rest are not independent, so their number is bounded."""
-        if seen.covered > 0.5:
+        if seen.covered > 0.5 or flat(seen.look):
             return
         self.looks += np.log(np.maximum(seen.look, LOOK_FLOOR))
         self.looked += 1.0
@@ -107,10 +111,17 @@ class Track:
 
     def remember(self, seen: Sighting, keep: bool = False) -> None:
         """Add a sighting; old ones are dropped unless the ball has moved in this shot."""
+        lasted = seen.t - self.sightings[-1].t if self.sightings else 0.0
+        self.credit = self.credit + seen.clarity * min(lasted, LONGEST_GAP) if seen.clarity else 0.0
         self.sightings.append(seen)
         self.seen += 1
         if not keep:
             self.trim()
+
+    def repeated(self, seen: Sighting) -> bool:
+        """Nobody looked anew: the same place to the last digit, and a look that tells nothing."""
+        last = self.sightings[-1] if self.sightings else None
+        return last is not None and (last.x, last.y) == (seen.x, seen.y) and flat(seen.look)
 
     def trim(self) -> None:
         while self.sightings and self.sightings[0].t < self.sightings[-1].t - MEMORY:
@@ -145,13 +156,22 @@ class Track:
             self.phase, self.moving_since = Phase.MOVING, new.born
             self.looks, self.looked = new.looks, new.looked
 
+    def resume(self, new: Track, t: float) -> None:
+        """Come back to rest as `new`, a track that turned out to be this ball, lost on the way."""
+        sightings = list(self.sightings) + [s for s in new.sightings if s.t > self.t]
+        self.sightings = deque(sightings)
+        self.settle(new.place, new.weight, t)
+        self.looks, self.looked, self.credit = new.looks, new.looked, new.credit
+
     def settle(self, place: Floats, weight: float, t: float) -> None:
         self.phase, self.place, self.weight = Phase.RESTING, place, weight
         self.velocity, self.doubt, self.rested, self.t = np.zeros(2), 0, True, t
         self.xy = place
 
     def stay(self, seen: Sighting) -> None:
-        """One more sighting of a rest."""
+        """One more sighting of a rest; a repeated one measures nothing."""
+        self.t, self.doubt = seen.t, 0
+        if seen.again:
+            return
         self.weight = min(self.weight + 1.0, 200.0)
         self.place = self.place + (np.array([seen.x, seen.y]) - self.place) / self.weight
-        self.t, self.doubt = seen.t, 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -12,12 +12,14 @@ from calibration.table import Table
 from record.entries import Observation
 from record.names import CUE, Place
 from record.names import Ball as BallName
+from tracking.arrivals import fleeting, lay_there, lies_steadily, ran_already, sightings_of
 from tracking.association import assign
-from tracking.episode import Episode, History, history_of
+from tracking.episode import Episode, histories, lying
 from tracking.exchange import exchanged
-from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
-from tracking.identity import ENOUGH, Names
+from tracking.happenings import Ball, Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
+from tracking.identity import BACK_AFTER, ENOUGH, Names
 from tracking.pockets import by_pocket
+from tracking.rails import lowest_clearance
 from tracking.repeats import Repeats
 from tracking.rest import WATCHED, resting_place
 from tracking.reunion import lost_ball
@@ -37,21 +39,13 @@ TAKEN: Final = 1.0
 FLEETING: Final = 0.2
 """A new sighting that does not come again within so many seconds was none."""
 MOST: Final = 30
+BEYOND: Final = 0.09
+"""Nothing so far beyond a rail's touch, metres, is a ball of this table."""
 STIRRED: Final = 0.005
 """A ball so far from its place, twice in a row, has moved; metres (or four standard errors)."""
 LEAP: Final = 0.02
 PATIENCE: Final = 2.0
 """A new ball is named after some looks, or without them after so many seconds."""
-
-
-@dataclass(frozen=True)
-class Ball:
-    """A ball's present state: name, place (metres, table frame), whether it moves and when it was last seen."""
-
-    name: BallName
-    at: Place
-    moving: bool
-    seen: float
 
 
 class Watcher:
@@ -79,6 +73,7 @@ class Watcher:
         self._rebind_at: float | None = None
         self._repeats = Repeats()
         self._cut = False
+        self._underway: bool | None = None
 
     # -- live state
 
@@ -106,8 +101,8 @@ class Watcher:
         self._t = seen.t
         self._opened = min(self._opened, seen.t)
         happened: list[Happening] = []
-        matched = self._match(seen)
-        self._welcome(seen, matched)
+        self._match(seen)
+        happened += self._already_moving()
         happened += self._age(seen)
         happened += self._announce()
         happened += self._conclude()
@@ -123,20 +118,25 @@ class Watcher:
 
     # -- steps of a frame
 
-    def _match(self, seen: Detections) -> set[int]:
+    def _already_moving(self) -> list[Happening]:
+        """Balls that ran when the source began: no shot can be told until they have come to rest."""
+        if self._underway is not None or self._t > self._opened + 1.0:
+            return []
+        running = [k for k in self._tracks if ran_already(self.table, k, self._opened)]
+        if not running:
+            return []
+        self._underway, self._began = True, self._opened
+        for track in running:
+            track.phase, track.moving_since = Phase.MOVING, self._t
+        return [Noticed(Observation(t=round(self._t, 4), what="already_moving"))]
+
+    def _match(self, seen: Detections) -> None:
         matches = assign(self.table, self._tracks, seen)
-        sigma = np.sqrt(0.5 * (seen.cov[:, 0, 0] + seen.cov[:, 1, 1]))
+        sightings = sightings_of(seen, self.table.ball_diameter)
         for (row, column), jumped in zip(matches.pairs, matches.jumped, strict=True):
-            sighting = Sighting(
-                seen.t,
-                float(seen.xy[column, 0]),
-                float(seen.xy[column, 1]),
-                float(sigma[column]),
-                float(seen.covered[column]),
-                seen.names[column],
-            )
-            self._take(self._tracks[row], sighting, bool(jumped))
-        return {int(column) for column in matches.pairs[:, 1]}
+            track, sighting = self._tracks[row], sightings[column]
+            self._take(track, replace(sighting, again=track.repeated(sighting)), bool(jumped))
+        self._welcome(sightings, seen, {int(column) for column in matches.pairs[:, 1]})
 
     def _take(self, track: Track, sighting: Sighting, jumped: bool) -> None:
         if track.phase is Phase.RESTING:
@@ -144,7 +144,7 @@ class Watcher:
             if off < max(STIRRED, 4.0 * sighting.sigma):
                 track.stay(sighting)
                 track.notice(sighting)
-            else:
+            elif sighting.covered < 0.5:
                 track.doubt += 1
                 was_hidden = sighting.t - track.t > 0.25
                 if track.doubt >= (3 if was_hidden else 2) or (off > LEAP and not was_hidden):
@@ -162,29 +162,26 @@ class Watcher:
         track.follow(sighting, jumped=True)
         track.phase, track.moving_since = Phase.MOVING, sighting.t
         track.forget_looks()
-        if self._began is None:
-            self._began = sighting.t
+        self._begin(sighting.t, track)
 
-    def _welcome(self, seen: Detections, matched: set[int]) -> None:
+    def _begin(self, t: float, track: Track) -> None:
+        """Something moves: the first to move is taken for the cue ball if its looks leave that open."""
+        if self._began is None:
+            self._began, self._names.struck = t, track.key
+
+    def _welcome(self, sightings: Sequence[Sighting], seen: Detections, matched: set[int]) -> None:
         """Detections that belong to no known ball may be new ones."""
-        margin = 0.06
-        for column in range(len(seen)):
-            x, y = seen.xy[column]
-            strange = abs(x) > self.table.length / 2 + margin or abs(y) > self.table.width / 2 + margin
-            if column in matched or strange or seen.names[column, -1] > 0.5 or len(self._tracks) >= MOST:
+        for column, sighting in enumerate(sightings):
+            here = seen.xy[column]
+            strange = lowest_clearance(self.table, here) < -BEYOND or seen.names[column, -1] > 0.5
+            if column in matched or strange or len(self._tracks) >= MOST:
                 continue
-            here = np.array([x, y])
-            crowd = [
-                k for k in self._tracks if np.hypot(*(k.predicted(seen.t) - here)) < 0.7 * self.table.ball_diameter
-            ]
-            if crowd:
+            if any(np.hypot(*(k.predicted(seen.t) - here)) < 0.7 * self.table.ball_diameter for k in self._tracks):
                 continue
             track = Track(self._next_key, seen.t, here, seen.t)
             self._next_key += 1
-            sigma = float(np.sqrt(0.5 * np.trace(seen.cov[column])))
-            first = Sighting(seen.t, float(x), float(y), sigma, float(seen.covered[column]), seen.names[column])
-            track.remember(first)
-            track.notice(first)
+            track.remember(sighting)
+            track.notice(sighting)
             self._tracks.append(track)
 
     def _age(self, seen: Detections) -> list[Happening]:
@@ -201,13 +198,23 @@ class Watcher:
             elif unseen == 0.0:
                 if track.phase is Phase.NEW and self._continues(track):
                     continue
-                fresh = track.phase is Phase.MOVING and seen.t - track.moving_since < WATCHED
-                place = None if fresh else resting_place(track.sightings)
+                place = self._resting_place(track)
                 if place is not None:
                     self._settle(track, place)
                 elif track.phase is Phase.MOVING and track.speed > 0.02:
                     self._last_motion = seen.t
         return happened
+
+    def _resting_place(self, track: Track) -> Floats | None:
+        """Where a track has come to rest, or, if it is new, where it has turned out to be a ball that lies there."""
+        if track.phase is Phase.MOVING:
+            return None if self._t - track.moving_since < WATCHED else resting_place(track.sightings)
+        place = lay_there(self.table, track, self._opened)
+        if place is not None:
+            self._rebind_at = None
+            return place
+        place = resting_place(track.sightings)
+        return place if place is not None and lies_steadily(self.table, track, place) else None
 
     def _continues(self, track: Track) -> bool:
         """A new path may be the continuation of one that was lost: then the two are one ball."""
@@ -219,7 +226,7 @@ class Watcher:
             return False
         if old.phase is Phase.RESTING:
             self._moved.setdefault(old.key, old.place)
-            self._began = track.born if self._began is None else self._began
+            self._begin(track.born, old)
         if old in self._absent:
             self._absent.remove(old)
             self._tracks.append(old)
@@ -234,6 +241,8 @@ class Watcher:
     def _remove(self, track: Track) -> list[Happening]:
         self._tracks.remove(track)
         was, track.phase = track.phase, Phase.GONE
+        if was is Phase.RESTING and self._began is not None and fleeting(track, self._opened):
+            self._names.forget(track.key)
         if was is Phase.NEW or track.key not in self._names.bound:
             return []
         self._absent = [*self._absent[-MOST:], track]
@@ -278,16 +287,12 @@ class Watcher:
         """A ball lost during the shot has come back to rest: one ball, one history."""
         self._absent.remove(old)
         self._names.forget(track.key)
-        sightings = list(old.sightings) + [s for s in track.sightings if s.t > old.t]
-        old.sightings.clear()
-        old.sightings.extend(sightings)
-        old.settle(track.place, track.weight, self._t)
-        old.looks, old.looked = track.looks, track.looked
+        old.resume(track, self._t)
         self._tracks[self._tracks.index(track)] = old
 
     def _announce(self) -> list[Happening]:
         """Say that a shot has begun as soon as the cue ball (or a ball that may be it) runs free."""
-        if self._began is None or self._announced:
+        if self._began is None or self._announced or self._underway:
             return []
         for track in self._tracks:
             running = track.phase is Phase.MOVING and track.key in self._moved and track.speed > 0.1
@@ -317,12 +322,13 @@ class Watcher:
         assert self._began is not None
         renamed = self._correct_names()
         happened: list[Happening] = self._corrected(renamed)
-        happened += self._report(read_episode(self.table, self._episode(renamed), self.next_index))
+        swapped = {was: now for was, now in renamed.items() if now in renamed}
+        happened += self._report(self._reading(swapped), swapped)
         for track in self._absent:
             self._names.forget(track.key)
         self._absent.clear()
         self._moved.clear()
-        self._began, self._announced, self._cut = None, False, False
+        self._began, self._announced, self._cut, self._underway = None, False, False, False
         self._rebind_at = self._t + 0.5
         for track in self._tracks:
             if track.phase is Phase.MOVING:
@@ -330,30 +336,27 @@ class Watcher:
             track.trim()
         return happened
 
-    def _report(self, reading: Reading) -> list[Happening]:
+    def _reading(self, swapped: Mapping[BallName, BallName]) -> Reading:
+        if self._underway:
+            return Reading(None, "balls were moving when the source began")
+        return read_episode(self.table, self._episode(swapped), self.next_index)
+
+    def _report(self, reading: Reading, swapped: Mapping[BallName, BallName]) -> list[Happening]:
         noticed: list[Happening] = [Noticed(observation) for observation in reading.observations]
         if reading.shot is not None:
             self.next_index += 1
+            fallen = {event.ball for event in reading.shot.events if event.type == "pocketed"}
+            self._names.fall({swapped.get(ball, ball) for ball in fallen})
             return [*noticed, ShotEnded(reading.shot)]
+        self._names.struck = None
         if self._announced:
             return [*noticed, ShotWithdrawn(round(self._t, 4), reading.reason)]
         return noticed
 
     def _correct_names(self) -> dict[BallName, BallName]:
-        """Bind names anew; returns was → is. A name that a vanished ball bore is swapped with it, not taken twice."""
-        changed = dict(
-            self._names.bind([k for k in self._tracks if k.phase is Phase.RESTING], self._elsewhere()).values()
-        )
-        for track in self._absent:
-            name = self._names.bound.get(track.key)
-            given_up = {now: was for was, now in changed.items()}
-            if name is not None and name in given_up and name not in changed:
-                freed = given_up[name]
-                while freed in given_up:
-                    freed = given_up[freed]
-                self._names.bound[track.key] = freed
-                changed[name] = freed
-        return changed
+        """Bind names anew; returns was → is, of names that rested on enough looks."""
+        resting = [k for k in self._nameable() if k.phase is Phase.RESTING]
+        return self._names.corrected(resting, self._absent, self._elsewhere())
 
     def _elsewhere(self) -> set[BallName]:
         """Names borne by balls that are on the table but do not rest now."""
@@ -365,34 +368,28 @@ class Watcher:
         if self._began is not None or (self._rebind_at is not None and self._t < self._rebind_at):
             return []
         self._rebind_at = self._t + 0.5
-        newcomers = [k for k in self._nameable() if k.key not in self._names.bound]
+        newcomers = [k for k in self._nameable() if k.phase is Phase.RESTING and k.key not in self._names.bound]
         return self._corrected(self._correct_names()) + self._placed(newcomers)
 
     def _nameable(self) -> list[Track]:
-        """Balls at rest, those just seen for the first time only after some looks."""
-        resting = [k for k in self._tracks if k.phase is Phase.RESTING]
-        return [k for k in resting if k.key in self._names.bound or k.looked >= ENOUGH or self._t - k.born > PATIENCE]
+        """Balls that may be named: those just seen for the first time only after some looks, unless all are new."""
+        early, wait = self._t < self._opened + PATIENCE, BACK_AFTER if self._names.fallen else 0.0
+        known = [k for k in self._tracks if k.key in self._names.bound]
+        fresh = [k for k in self._tracks if k.key not in self._names.bound]
+        looked_at = [k for k in fresh if k.looked >= ENOUGH and k.credit >= wait]
+        return [*known, *(fresh if early else [k for k in fresh if k in looked_at or self._t - k.born > PATIENCE])]
 
     def _corrected(self, renamed: Mapping[BallName, BallName]) -> list[Happening]:
         return [NamesCorrected(round(self._t, 4), tuple(renamed.items()))] if renamed else []
 
-    def _episode(self, renamed: Mapping[BallName, BallName]) -> Episode:
+    def _episode(self, swapped: Mapping[BallName, BallName]) -> Episode:
         """What moved and what did not, under the names of before the shot; swaps on the way are undone."""
         assert self._began is not None
-        earlier = {now: was for was, now in renamed.items() if now in renamed}
-        histories: dict[BallName, History] = {}
-        for track in [*self._tracks, *self._absent]:
-            if track.key in self._moved and track.key in self._names.bound:
-                name = self._names.of(track)
-                name = earlier.get(name, name)
-                histories[name] = history_of(track, name, self._moved[track.key], self._t - track.t > LOST)
-        still = {
-            self._names.of(k): (float(k.place[0]), float(k.place[1]))
-            for k in self._tracks
-            if k.phase is Phase.RESTING and k.key not in self._moved and k.key in self._names.bound
-        }
-        mended = exchanged(histories, {was: now for was, now in renamed.items() if now in renamed})
-        return Episode(self._began, self._t, tuple(mended.values()), still, self._cut)
+        earlier = {now: was for was, now in swapped.items()}
+        names = {key: earlier.get(name, name) for key, name in self._names.bound.items()}
+        moved = histories([*self._tracks, *self._absent], self._moved, names, self._t - LOST)
+        still = lying(self._tracks, self._moved, self._names.bound)
+        return Episode(self._began, self._t, tuple(exchanged(moved, swapped).values()), still, self._cut)
 
 
 def _rounded(place: Floats) -> Place:
