@@ -18,6 +18,8 @@ from tracking.rails import FROZEN, clearance
 from tracking.samples import Floats
 
 SURE: Final = 0.998
+STRANGE: Final = 0.25
+"""A jump of velocity of this size, m/s and as a share of the speed, asks for a cause."""
 
 
 def confidence(cost: float, rival: float) -> float:
@@ -53,8 +55,29 @@ def moments(
         crossing = _crossing(table, moved) if ball != CUE else None
         if crossing is not None:
             events.append(crossing)
-    notes += [f"{k.ball} changed its course at {k.t:.3f} s without a cause that was seen" for k in found.unexplained]
-    return sorted(events, key=lambda e: e.t), max(ends), notes
+    notes += [f"{k.ball} changed its course at {k.t:.3f} s without a cause that was seen" for k in _strange(found)]
+    return sorted(_in_time(events, start.t), key=lambda e: e.t), max(ends), notes
+
+
+def _strange(found: Causes) -> list[Knot]:
+    """Changes of velocity that are too large for a slide's end, a spin or an error of the places."""
+    return [k for k in found.unexplained if k.jolt > max(STRANGE, STRANGE * float(np.hypot(*k.arriving)))]
+
+
+def _in_time(events: list[Event], strike: float) -> list[Event]:
+    """Nothing comes before the strike, and a ball touches nothing after it has fallen."""
+    fallen = {e.ball: e.t for e in events if isinstance(e, Pocketed)}
+    timely: list[Event] = []
+    for event in events:
+        latest = min((fallen[b] for b in _of(event) if b in fallen), default=np.inf)
+        touch = isinstance(event, BallContact | RailContact)
+        t = _t(min(max(event.t, strike + 1e-4), latest - 1e-3)) if touch else event.t
+        timely.append(event if t == event.t else event.model_copy(update={"t": t}))
+    return timely
+
+
+def _of(event: Event) -> tuple[Ball, ...]:
+    return event.balls if isinstance(event, BallContact) else (event.ball,) if isinstance(event, RailContact) else ()
 
 
 def _t(t: float) -> float:

@@ -188,18 +188,11 @@ class _Problem:
             return path, np.zeros(0), np.zeros(0)
         return self._refined(path, base, scale)
 
-    def _ridge(self) -> Floats:
-        rows = [self.columns[k] + 1 for k, still in enumerate(self.still) if not still]
-        ridge = np.zeros((len(rows), self.width))
-        ridge[np.arange(len(rows)), rows] = 1.0 / PUSH
-        return ridge
-
     def _linear(self, base: Floats, target: Floats) -> Floats:
-        ridge = self._ridge()
-        weak = 1e-3 * np.eye(self.width)
-        left = np.concatenate([base, ridge, weak])
-        right = np.concatenate([target, np.zeros((len(ridge) + self.width, 2))])
-        return np.asarray(np.linalg.lstsq(left, right, rcond=None)[0])
+        """Ridge least squares: accelerations are small, and everything is bounded."""
+        ridge = np.full(self.width, 1e-6)
+        ridge[[self.columns[k] + 1 for k, still in enumerate(self.still) if not still]] += PUSH**-2
+        return np.asarray(np.linalg.solve(base.T @ base + np.diag(ridge), base.T @ target))
 
     def _path(self, unknown: Floats) -> Path:
         count = len(self.still)
@@ -211,20 +204,25 @@ class _Problem:
 
     def _refined(self, path: Path, base: Floats, scale: Floats) -> tuple[Path, Floats, Floats]:
         """Gauss-Newton step with the knots' times free; unknowns x, y interleaved by block, then the shifts."""
-        w, n, knots = self.width, len(self.t), len(self.taus)
+        w, knots = self.width, len(self.taus)
         jumps = np.array([path.arriving(k) - path.leaving(k) for k in range(knots)])
-        later = (self.t[:, None] > self.taus[None]).astype(np.float64)
-        blocks = [np.zeros((n, 2 * w + knots)) for _ in range(2)]
-        targets = [self.xy[:, axis] * scale for axis in range(2)]
-        for axis in range(2):
-            blocks[axis][:, axis * w : (axis + 1) * w] = base * scale[:, None]
-            blocks[axis][:, 2 * w :] = later * jumps[None, :, axis] * scale[:, None]
+        later = (self.t[:, None] > self.taus[None]) * scale[:, None]
+        weighted = base * scale[:, None]
         rows, values = self._beliefs(path, w, knots, jumps)
-        left = np.concatenate([*blocks, rows])
-        right = np.concatenate([*targets, values])
-        normal = left.T @ left + 1e-4 * np.eye(2 * w + knots)
+        normal = rows.T @ rows + 1e-4 * np.eye(2 * w + knots)
+        right = rows.T @ values
+        square, cross, shared = weighted.T @ weighted, weighted.T @ later, later.T @ later
+        for axis in range(2):
+            mine, jump = slice(axis * w, (axis + 1) * w), jumps[:, axis]
+            seen = self.xy[:, axis] * scale
+            normal[mine, mine] += square
+            normal[mine, 2 * w :] += cross * jump
+            normal[2 * w :, mine] += (cross * jump).T
+            normal[2 * w :, 2 * w :] += shared * np.outer(jump, jump)
+            right[mine] += weighted.T @ seen
+            right[2 * w :] += jump * (later.T @ seen)
         inverse = np.linalg.inv(normal)
-        unknown = inverse @ (left.T @ right)
+        unknown = inverse @ right
         sigma = np.sqrt(np.maximum(np.diag(inverse)[2 * w :], 1e-12))
         fitted = self._path(np.stack([unknown[:w], unknown[w : 2 * w]], axis=1))
         return fitted, unknown[2 * w :], sigma

@@ -6,13 +6,14 @@ and it stays gone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from calibration.table import PocketGeometry, PocketName, Table
+from tracking.episode import History
 from tracking.motions import Motion
 from tracking.samples import Floats
 
@@ -32,24 +33,41 @@ class Fall:
     confidence: float
 
 
+def without_fall(table: Table, history: History) -> History:
+    """A vanished ball's history up to its fall: past the drop edge it sinks, and where it seems to be is not its path.
+
+    A ball whose centre has passed the edge does not come back; one that is seen farther out later had not passed it.
+    """
+    if not history.vanished or len(history.samples) < 3:
+        return history
+    samples, end = history.samples, len(history.samples)
+    for pocket in table.pockets.values():
+        away = np.hypot(*(samples.xy - np.array(pocket.centre)).T)
+        out = np.flatnonzero(away >= DROP * pocket.radius)
+        begun = int(out[-1]) + 1 if len(out) else 0
+        if begun < end and begun >= 3:
+            return replace(history, samples=samples.where(np.arange(end) <= begun))
+    return history
+
+
 def fall(table: Table, motion: Motion) -> Fall | None:
     """The pocket that a vanished ball went into, if one explains where it vanished."""
     if not motion.vanished:
         return None
     path, last = motion.path, motion.last_seen
-    ahead = last + np.linspace(0.0, COAST, 121)
+    ahead = last + np.linspace(-motion.frame, COAST, 161)
     places = path.at(ahead)
     found: list[tuple[float, Fall]] = []
     for name, pocket in table.pockets.items():
         centre = np.array(pocket.centre)
         away = np.hypot(*(places - centre).T)
         edge = DROP * pocket.radius
-        near = away[0] < pocket.radius + table.ball_radius
+        near = float(np.hypot(*(path.place(last) - centre))) < pocket.radius + table.ball_radius
         inside = np.flatnonzero((away < edge) | _through(pocket, places))
         if not len(inside) and not near:
             continue
         t = float(ahead[inside[0]]) if len(inside) else last + 0.5 * motion.frame
-        late = t - last
+        late = max(t - last, 0.0)
         sure = 0.995 if late < 0.12 else 0.95 if near else float(np.clip(0.95 - 2.0 * (late - 0.12), 0.3, 0.95))
         found.append((float(np.min(away)), Fall(name, t, max(0.3 * motion.frame, 0.1 * late), sure)))
     return min(found, key=lambda pair: pair[0])[1] if found else None

@@ -19,6 +19,7 @@ from tracking.events import moments
 from tracking.firsts import settled
 from tracking.frozen import touching
 from tracking.motions import Bend, Motion, motion
+from tracking.pockets import without_fall
 from tracking.samples import Floats
 from tracking.trajectories import trajectory
 
@@ -45,7 +46,7 @@ class Reading:
 
 def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     """Tell a stroke from a hand, and work out a stroke's events."""
-    fitted = (motion(history) for history in episode.moved)
+    fitted = (motion(without_fall(table, history)) for history in episode.moved)
     motions = {m.ball: with_cushion_knots(table, m) for m in fitted if m is not None}
     lying = dict(episode.still)
     for history in episode.moved:
