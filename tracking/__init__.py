@@ -4,7 +4,8 @@
 layouts, events and trajectories), something was seen between shots.
 """
 
-from tracking.happenings import Ball, Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
+from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
+from tracking.tracks import Ball
 from tracking.watcher import Watcher
 
 __all__ = [

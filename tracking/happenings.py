@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from record.entries import Observation
-from record.names import Ball as BallName
-from record.names import Place
+from record.names import Ball
 from record.shot import Shot
-
-
-@dataclass(frozen=True)
-class Ball:
-    """A ball's present state: name, place (metres, table frame), whether it moves and when it was last seen."""
-
-    name: BallName
-    at: Place
-    moving: bool
-    seen: float
 
 
 @dataclass(frozen=True)
@@ -25,7 +14,7 @@ class ShotStarted:
     """A ball seems to have been struck at `t`; provisional until the shot has ended."""
 
     t: float
-    ball: BallName
+    ball: Ball
 
 
 @dataclass(frozen=True)
@@ -55,7 +44,7 @@ class NamesCorrected:
     """At rest, balls turned out to bear other names than they were tracked under: pairs (was, is)."""
 
     t: float
-    renamed: tuple[tuple[BallName, BallName], ...]
+    renamed: tuple[tuple[Ball, Ball], ...]
 
 
 Happening = ShotStarted | ShotWithdrawn | ShotEnded | Noticed | NamesCorrected

@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from record.names import Ball as BallName
+from record.names import Place
 from tracking.samples import Floats, Sighting, flat
 
 MEMORY: Final = 0.6
@@ -28,6 +30,16 @@ class Phase(enum.Enum):
     RESTING = "resting"
     MOVING = "moving"
     GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A ball's present state: name, place (metres, table frame), whether it moves and when it was last seen."""
+
+    name: BallName
+    at: Place
+    moving: bool
+    seen: float
 
 
 @dataclass(eq=False)

@@ -16,7 +16,7 @@ from tracking.arrivals import fleeting, lay_there, lies_steadily, ran_already, s
 from tracking.association import assign
 from tracking.episode import Episode, histories, lying
 from tracking.exchange import exchanged
-from tracking.happenings import Ball, Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
+from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
 from tracking.identity import BACK_AFTER, ENOUGH, Names
 from tracking.pockets import by_pocket
 from tracking.rails import lowest_clearance
@@ -25,7 +25,7 @@ from tracking.rest import WATCHED, resting_place
 from tracking.reunion import lost_ball
 from tracking.samples import Floats, Sighting
 from tracking.shots import Reading, read_episode
-from tracking.tracks import Phase, Track
+from tracking.tracks import Ball, Phase, Track
 from vision.detections import BALL_NAMES, Cover, Detections
 
 CALM: Final = 0.3
