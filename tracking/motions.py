@@ -25,6 +25,8 @@ NEEDED: Final = 10.0
 TRIAL_ROUNDS: Final = 3
 """Rounds of a fit that only asks whether a knot is needed."""
 REST_SIGMA: Final = 0.0004
+WANDER: Final = 0.0004
+"""Places err together over some frames (lens, light): no average takes that away, metres."""
 
 
 class Bend(Enum):
@@ -131,7 +133,7 @@ def motion(history: History) -> Motion | None:
         return None
     if history.vanished:
         samples = _without_stragglers(samples)
-    noise = samples.sigma * measured_noise(samples)
+    noise = np.hypot(samples.sigma * measured_noise(samples), WANDER)
     good = without_outliers(samples, noise)
     samples, noise = samples.where(good), noise[good]
     samples, noise = _anchored(samples, noise, history)
