@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.calibration import Calibration
 from device.diagram import ball_colour
-from tracking.watcher import Ball
+from tracking.tracks import Ball
 from vision.detections import Detections
 from vision.frame import Frame
 

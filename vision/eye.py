@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 _HEAT_AT_LEAST: Final = 0.25
 _OFF_CENTRE: Final = 5.0
 """A ball found farther than this from its crop's middle, in crop pixels, is cut out anew."""
-_WORTH_AT_LEAST: Final = 0.3
+_WORTH_AT_LEAST: Final = 0.35
 _SHARP: Final = 0.025
 _RENAMED_A_FRAME: Final = 2
 _NOT_A_BALL: Final = len(BALL_NAMES)
@@ -153,7 +153,7 @@ def _sharpness(cov: Floats, diameter: float) -> Floats:
     A ball has a centre that can be told; a knuckle or a sleeve taken for one has not.
     """
     across = np.sqrt(np.clip(np.linalg.eigvalsh(cov)[:, 0], 1e-12, None)) if len(cov) else np.zeros(0)
-    return np.minimum(1.0, (_SHARP * diameter / np.maximum(across, 1e-9)) ** 2)
+    return np.minimum(1.0, _SHARP * diameter / np.maximum(across, 1e-9))
 
 
 def _cover(cover: npt.NDArray[np.float32], view: TopView) -> Cover | None:
