@@ -18,6 +18,10 @@ from tracking.rails import FROZEN, clearance
 from tracking.samples import Floats
 
 SURE: Final = 0.998
+NOSE: Final = 0.0015
+"""How well a nose line's place is known, metres."""
+VAGUE: Final = 0.012
+"""A kink beside a pocket whose time is not known to this, seconds, may be the beginning of a fall."""
 STRANGE: Final = 0.25
 """A jump of velocity of this size, m/s and as a share of the speed, asks for a cause."""
 
@@ -99,10 +103,13 @@ def _order(ball: Ball) -> tuple[int, str]:
 
 def _touch(table: Table, motion: Motion, touch: Touch) -> RailContact:
     frozen = not touch.jaw and _never_left(table, motion, touch)
+    speed = float(np.hypot(*motion.path.speed_on(motion.path.stretch(touch.t - 1e-6), touch.t)))
+    sigma = float(np.hypot(touch.sigma, NOSE / max(speed, 0.05)))
+    vague = min(1.0, VAGUE / touch.sigma) if touch.jaw and touch.sigma > 0.0 else 1.0
     return RailContact(
         t=_t(touch.t),
-        t_sigma=_t(touch.sigma),
-        confidence=confidence(touch.cost, touch.rival),
+        t_sigma=_t(sigma),
+        confidence=round(vague * confidence(touch.cost, touch.rival), 3),
         ball=touch.ball,
         rail=touch.rail,
         jaw=True if touch.jaw else None,

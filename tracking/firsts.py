@@ -14,6 +14,7 @@ from tracking.contacts import Causes, Contact
 from tracking.motions import Bend, Knot, Motion
 from tracking.order import Approach, chance_first, meeting
 from tracking.samples import Floats
+from tracking.timing import approach_of
 
 DECIDED: Final = 0.95
 CLUSTER: Final = 0.0025
@@ -39,7 +40,7 @@ def settled(table: Table, motions: Mapping[Ball, Motion], striker: Ball, found: 
         first_t = _possible_first(table, motions[striker], struck)
     if first_t is None:
         return _guessed(table, motions, striker, struck, _passed_on(table, struck, found))
-    approach = _approach(motions[striker], first_t)
+    approach = approach_of(motions[striker], first_t)
     window = 1.6 * motions[striker].frame
     rivals = _rivals(table, approach, struck, mine, striker, first_t, window)
     if len(rivals) >= 1:
@@ -82,25 +83,12 @@ def _possible_first(table: Table, cue: Motion, struck: Mapping[Ball, _Struck]) -
     """When no contact of the striker was found: the start of a ball that it may have come to."""
     starts = sorted(s.start.t for s in struck.values())
     for t in starts:
-        approach = _approach(cue, t)
+        approach = approach_of(cue, t)
         for s in struck.values():
             met = meeting(approach, s.place, table.ball_diameter)
             if met is not None and abs(met.t - s.start.t) < 1.5 * cue.frame and abs(s.start.t - t) < 1.5 * cue.frame:
                 return t
     return None
-
-
-def _approach(cue: Motion, t: float) -> Approach:
-    """The striker's undisturbed motion just before its first contact, prolonged to it."""
-    path = cue.path
-    near = [k for k in cue.knots() if k.kind is Bend.KINK and abs(k.t - t) < 1.2 * cue.frame]
-    stretch = min(near, key=lambda k: k.t).index if near else path.stretch(t - 1e-6)
-    if path.still[stretch]:
-        stretch = min(stretch + 1, len(path.still) - 1)
-    begin = float(path.begins[stretch])
-    seen = int(np.sum((cue.samples.t > begin) & (cue.samples.t < t)))
-    sigma = float(np.median(cue.noise)) * 1.3 / np.sqrt(max(min(seen, 8), 1))
-    return Approach(t, path.on(stretch, t), path.speed_on(stretch, t), sigma)
 
 
 def _rivals(

@@ -22,6 +22,9 @@ COAST: Final = 0.3
 DROP: Final = 0.82
 """The drop edge, as a share of the hole's radius: where the centre is when the ball tips over."""
 
+CLEAR: Final = 1.25
+"""Distance from the hole's centre, in radii, beyond which a ball is clear of the edge: falling, it seems to stray."""
+
 
 @dataclass(frozen=True)
 class Fall:
@@ -36,17 +39,18 @@ class Fall:
 def without_fall(table: Table, history: History) -> History:
     """A vanished ball's history up to its fall: past the drop edge it sinks, and where it seems to be is not its path.
 
-    A ball whose centre has passed the edge does not come back; one that is seen farther out later had not passed it.
+    A ball whose centre has passed the edge does not come back; one that is seen clear of it later had not passed it.
     """
     if not history.vanished or len(history.samples) < 3:
         return history
     samples, end = history.samples, len(history.samples)
     for pocket in table.pockets.values():
         away = np.hypot(*(samples.xy - np.array(pocket.centre)).T)
-        out = np.flatnonzero(away >= DROP * pocket.radius)
-        begun = int(out[-1]) + 1 if len(out) else 0
-        if begun < end and begun >= 3:
-            return replace(history, samples=samples.where(np.arange(end) <= begun))
+        out = np.flatnonzero(away >= CLEAR * pocket.radius)
+        over = np.flatnonzero(away < DROP * pocket.radius)
+        over = over[over > (out[-1] if len(out) else 2)]
+        if len(over):
+            return replace(history, samples=samples.where(np.arange(end) <= over[0]))
     return history
 
 

@@ -79,7 +79,10 @@ def meetings(table: Table, place: Floats, arriving: Floats, leaving: Floats, sig
         along = np.arccos(np.clip(float(jump @ normal) / jolt, -1.0, 1.0))
         cost = (gap / np.hypot(0.003, sigma)) ** 2 + (along / 0.5) ** 2
         found.append(Meeting(rail, False, float(cost)))
-    return found + _jaw(table, place, arriving, leaving, sigma)
+    best: dict[RailName, Meeting] = {}
+    for meeting in sorted([*found, *_jaw(table, place, arriving, leaving, sigma)], key=lambda m: m.cost):
+        best.setdefault(meeting.rail, meeting)
+    return list(best.values())
 
 
 def _jaw(table: Table, place: Floats, arriving: Floats, leaving: Floats, sigma: float) -> list[Meeting]:
@@ -97,6 +100,8 @@ def _jaw(table: Table, place: Floats, arriving: Floats, leaving: Floats, sigma: 
         jump = leaving - arriving
         normal = (place - tip) / max(away[near], 1e-6)
         off = float(np.arccos(np.clip(jump @ normal / float(np.hypot(*jump)), -1.0, 1.0)))
-        cost = 2.0 + (max(depth, 0.0) / 0.015) ** 2 + (off / 0.8) ** 2
+        into, out = -float(arriving @ normal), float(leaving @ normal)
+        onward = max(0.1 * into - out, 0.0) / (0.3 * abs(into) + 0.05)
+        cost = 2.0 + (max(depth, 0.0) / 0.015) ** 2 + (off / 0.8) ** 2 + onward**2
         return [Meeting(min(rails, key=lambda r: clearance(table, r, place)), True, cost)]
     return []

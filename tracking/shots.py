@@ -21,6 +21,8 @@ from tracking.frozen import touching
 from tracking.motions import Bend, Motion, motion
 from tracking.pockets import without_fall
 from tracking.samples import Floats
+from tracking.sole import sole_causes
+from tracking.timing import timed
 from tracking.trajectories import trajectory
 
 SLOWEST_STROKE: Final = 0.08
@@ -61,7 +63,8 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     found = causes(table, motions, still, striker)
     motions = agreed(table, motions, still, found)
     found = causes(table, motions, still, striker)
-    found = settled(table, motions, striker, found)
+    found = sole_causes(table, motions, striker, settled(table, motions, striker, found))
+    found = timed(table, motions, found)
     return Reading(_shot(table, episode, index, motions, lying, still, striker, found))
 
 

@@ -1,0 +1,61 @@
+"""When a moving ball touched a resting one: the moment at which their centres were one diameter apart.
+
+The hitter's path up to the touch and the place of the resting ball are known from many sightings each; where the two
+meet tells the time better than the kink that follows, the more so the fuller the hit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from calibration.table import Table
+from record.names import Ball
+from tracking.contacts import Causes, Contact
+from tracking.motions import Bend, Motion
+from tracking.order import Approach, meeting
+
+GAP: Final = 0.0008
+"""How well the distance of two centres is known, metres: places near each other err together."""
+AGREED: Final = 0.6
+"""Frames by which the meeting may lie off the kink; beyond that it was another meeting."""
+
+
+def approach_of(hitter: Motion, t: float) -> Approach:
+    """A ball's undisturbed motion just before a touch about `t`, prolonged to it."""
+    path = hitter.path
+    near = [k for k in hitter.knots() if k.kind is Bend.KINK and abs(k.t - t) < 1.2 * hitter.frame]
+    stretch = min(near, key=lambda k: abs(k.t - t)).index if near else path.stretch(t - 1e-6)
+    if path.still[stretch]:
+        stretch = min(stretch + 1, len(path.still) - 1)
+    begin = float(path.begins[stretch])
+    seen = int(np.sum((hitter.samples.t > begin) & (hitter.samples.t < t)))
+    sigma = float(np.median(hitter.noise)) * 1.3 / np.sqrt(max(min(seen, 8), 1))
+    return Approach(t, path.on(stretch, t), path.speed_on(stretch, t), sigma)
+
+
+def timed(table: Table, motions: Mapping[Ball, Motion], found: Causes) -> Causes:
+    """The causes, with each touch of a resting ball at the time that geometry gives it."""
+    contacts = [_timed(table, motions, contact) for contact in found.contacts]
+    return replace(found, contacts=tuple(sorted(contacts, key=lambda c: c.t)))
+
+
+def _timed(table: Table, motions: Mapping[Ball, Motion], contact: Contact) -> Contact:
+    for struck, hitter in (contact.balls, contact.balls[::-1]):
+        starts = [k for k in motions[struck].knots() if k.kind is Bend.START] if struck in motions else []
+        start = next((k for k in starts if (struck, k.index) in contact.knots), None)
+        if start is None or hitter not in motions:
+            continue
+        approach = approach_of(motions[hitter], contact.t)
+        met = meeting(approach, start.place, table.ball_diameter)
+        if met is None or abs(met.t - contact.t) > AGREED * motions[hitter].frame + 3.0 * contact.sigma:
+            continue
+        closing = max(float(approach.velocity @ met.line), 0.02)
+        sigma = float(np.hypot(approach.sigma, GAP)) / closing
+        weights = np.array([sigma, max(contact.sigma, 0.0005)]) ** -2.0
+        t = float(np.average([met.t, contact.t], weights=weights))
+        return replace(contact, t=t, sigma=float(np.sum(weights) ** -0.5))
+    return contact
