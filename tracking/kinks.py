@@ -124,15 +124,18 @@ def _explained(s: Floats, m: Floats) -> Floats:
 
 
 def measured_noise(samples: Samples) -> float:
-    """How the true noise compares with the stated one: from third differences, whose median kinks hardly touch.
+    """How the true noise compares with the stated one: from third divided differences, whose median kinks hardly touch.
 
     Places repeated to the last digit were not measured again and say nothing of it.
     """
     fresh = np.concatenate([[True], np.any(np.diff(samples.xy, axis=0) != 0.0, axis=1)])
-    xy, sigma = samples.xy[fresh], samples.sigma[fresh]
+    t, xy, sigma = samples.t[fresh], samples.xy[fresh], samples.sigma[fresh]
     if len(xy) < 8:
         return 1.0
-    third = np.diff(xy, 3, axis=0) / np.sqrt(20.0)
+    four = np.arange(len(xy) - 3)[:, None] + np.arange(4)
+    apart = t[four][:, :, None] - t[four][:, None, :]
+    weight = 1.0 / np.prod(apart + np.eye(4), axis=2)
+    third = np.einsum("nk,nkd->nd", weight, xy[four]) / np.linalg.norm(weight, axis=1)[:, None]
     scale = np.median(np.abs(third) / sigma[3:, None]) / 0.6745
     return float(np.clip(scale, 0.5, 3.0))
 

@@ -22,6 +22,10 @@ JOLT: Final = 0.02
 """A velocity jump below this, m/s, is the noise of a fit or a roll setting in."""
 NEEDED: Final = 10.0
 """A knot stays if the misfit would grow by more than this without it."""
+BRIDGE: Final = 0.4
+"""Two kinks within so many seconds may be one, with the path bent hard between them."""
+BENT: Final = 1.0
+"""No ball that rolls bends harder than this, m/s²."""
 TRIAL_ROUNDS: Final = 3
 """Rounds of a fit that only asks whether a knot is needed."""
 REST_SIGMA: Final = 0.0004
@@ -117,6 +121,12 @@ class Motion:
         """The motion fitted anew with its last kink at `t` and its end at `rest`."""
         knots = [*map(float, self.path.knots[:-1]), t, rest]
         still = [*self.path.still[:-1], False, True]
+        return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
+
+    def bridged_at(self, knot: int, t: float) -> Motion:
+        """The motion fitted anew with one knot at `t` instead of `knot` and the next."""
+        knots = [*map(float, self.path.knots[:knot]), t, *map(float, self.path.knots[knot + 2 :])]
+        still = [*self.path.still[: knot + 1], *self.path.still[knot + 2 :]]
         return replace(self, path=fit(self.samples.t, self.samples.xy, self.noise, knots, still))
 
     def without(self, knot: int) -> Motion:
@@ -235,7 +245,23 @@ def _pruned(found: Motion) -> Motion:
                 found = simpler
                 break
         else:
-            return found
+            unbridged = _unbridged(found)
+            if unbridged is None:
+                return found
+            found = unbridged
+
+
+def _unbridged(found: Motion) -> Motion | None:
+    """The motion with one kink instead of two, where a short bend between them does no better: a bridged bounce."""
+    kinks = [k for k in found.knots() if k.kind is Bend.KINK]
+    for a, b in pairwise(kinks):
+        bend = float(np.hypot(*(b.arriving - a.leaving)))
+        if b.index != a.index + 1 or b.t - a.t > BRIDGE or bend < BENT * (b.t - a.t):
+            continue
+        simpler = found.bridged_at(a.index, 0.5 * (a.t + b.t))
+        if simpler.path.misfit < found.path.misfit + NEEDED:
+            return simpler
+    return None
 
 
 def _doubtful(found: Motion) -> list[tuple[int, ...]]:

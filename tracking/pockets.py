@@ -50,7 +50,7 @@ def without_fall(table: Table, history: History) -> History:
         over = np.flatnonzero(away < DROP * pocket.radius)
         over = over[over > (out[-1] if len(out) else 2)]
         if len(over):
-            return replace(history, samples=samples.where(np.arange(end) <= over[0]))
+            return replace(history, samples=samples.where(np.arange(end) < over[0]))
     return history
 
 

@@ -17,6 +17,8 @@ INWARD: Final[dict[RailName, tuple[float, float]]] = {
     "right": (0.0, 1.0),
 }
 """Unit normals of the nose lines, into the table."""
+FAR: Final = 0.05
+"""A ball so far from a nose line, metres, does not touch it whatever the error."""
 FROZEN: Final = 0.002
 """A ball that has not left a rail by so much has not left it (DESIGN, events)."""
 
@@ -74,7 +76,7 @@ def meetings(table: Table, place: Floats, arriving: Floats, leaving: Floats, sig
         normal = np.array(INWARD[rail])
         into, out = float(arriving @ normal), float(leaving @ normal)
         gap = clearance(table, rail, place)
-        if into > -0.01 or out < -0.02 or mouth(table, rail, place) is not None:
+        if gap > FAR or into > -0.01 or out < -0.02 or mouth(table, rail, place) is not None:
             continue
         along = np.arccos(np.clip(float(jump @ normal) / jolt, -1.0, 1.0))
         cost = (gap / np.hypot(0.003, sigma)) ** 2 + (along / 0.5) ** 2

@@ -18,8 +18,10 @@ from tracking.contacts import Causes, Contact
 from tracking.motions import Bend, Motion
 from tracking.order import Approach, meeting
 
-GAP: Final = 0.0008
+GAP: Final = 0.0007
 """How well the distance of two centres is known, metres: places near each other err together."""
+KINK: Final = 0.0015
+"""A kink is known no better than this, seconds: the touch lasts, and a slide follows it."""
 AGREED: Final = 0.6
 """Frames by which the meeting may lie off the kink; beyond that it was another meeting."""
 
@@ -55,7 +57,7 @@ def _timed(table: Table, motions: Mapping[Ball, Motion], contact: Contact) -> Co
             continue
         closing = max(float(approach.velocity @ met.line), 0.02)
         sigma = float(np.hypot(approach.sigma, GAP)) / closing
-        weights = np.array([sigma, max(contact.sigma, 0.0005)]) ** -2.0
+        weights = np.array([sigma, max(contact.sigma, KINK)]) ** -2.0
         t = float(np.average([met.t, contact.t], weights=weights))
         return replace(contact, t=t, sigma=float(np.sum(weights) ** -0.5))
     return contact

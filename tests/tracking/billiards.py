@@ -13,7 +13,7 @@ from vision.detections import BALL_NAMES, Cover, Detections
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-STEP = 5e-4
+STEP = 1e-3
 DRAG = 0.25
 BOUNCE = 0.8
 ELASTIC = 0.95
