@@ -39,16 +39,17 @@ class DriftWatch:
 
     def __init__(self, picture: Picture, camera: Camera, table: Table) -> None:
         self._scale = min(1.0, _WIDTH / picture.shape[1])
-        self._reference = self._reduced(picture)
+        plain = self._reduced(picture)
+        self._reference = _evened(plain)
         mask = self._beside_the_cloth(camera, table)
-        found = cv2.goodFeaturesToTrack(self._reference, _FEATURES, 0.01, 8, mask=mask)
+        found = cv2.goodFeaturesToTrack(plain, _FEATURES, 0.01, 8, mask=mask)
         self._features = np.zeros((0, 1, 2), np.float32) if found is None else np.asarray(found, dtype=np.float32)
 
     def compare(self, picture: Picture) -> Drift | None:
         """The shift of a picture against the reference; None where too few features can be followed to tell."""
         if len(self._features) < 12:
             return None
-        now = self._reduced(picture)
+        now = _evened(self._reduced(picture))
         there, found = _followed(self._reference, now, self._features)
         back, again = _followed(now, self._reference, there)
         round_trip = np.linalg.norm(back - self._features, axis=2).ravel()
@@ -67,10 +68,11 @@ class DriftWatch:
         return Drift(length / self._scale, float(agree.mean()), len(before))
 
     def _reduced(self, picture: Picture) -> Grey:
-        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        if self._scale == 1.0:
-            return np.asarray(grey)
-        return np.asarray(cv2.resize(grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA))
+        grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        if self._scale < 1.0:
+            shrunk = cv2.resize(grey, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+            grey = np.asarray(shrunk, dtype=np.uint8)
+        return grey
 
     def _beside_the_cloth(self, camera: Camera, table: Table) -> Grey:
         """Rails and their near surroundings: where nothing should move."""
@@ -89,3 +91,11 @@ def _followed(
     guess = places.copy()
     there, found, _ = cv2.calcOpticalFlowPyrLK(before, after, places, guess, winSize=(21, 21), maxLevel=3)
     return np.asarray(there, dtype=np.float32), np.asarray(found).ravel() == 1
+
+
+def _evened(grey: Grey) -> Grey:
+    """The picture with brightness and contrast evened out locally: a dimmed lamp must not look like a shift."""
+    level = grey.astype(np.float32)
+    apart = level - cv2.blur(level, (19, 19))
+    contrast = np.sqrt(cv2.blur(apart * apart, (41, 41))) + 2.0
+    return np.clip(128 + 45 * apart / contrast, 0, 255).astype(np.uint8)

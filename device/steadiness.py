@@ -14,7 +14,7 @@ _EVERY: Final = 0.5
 _MOVED: Final = 1.2
 """Pixels (at 1280 wide; more in proportion) by which the picture must have shifted."""
 _STILL: Final = 0.5
-_AGREEING: Final = 0.6
+_AGREEING: Final = 0.45
 
 
 @dataclass(frozen=True, eq=False)
