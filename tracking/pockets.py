@@ -22,6 +22,8 @@ COAST: Final = 0.3
 DROP: Final = 0.82
 """The drop edge, as a share of the hole's radius: where the centre is when the ball tips over."""
 
+SUNK: Final = 0.6
+"""Nearer to the hole's centre than this share of its radius, a ball has sunk visibly."""
 CLEAR: Final = 1.25
 """Distance from the hole's centre, in radii, beyond which a ball is clear of the edge: falling, it seems to stray."""
 
@@ -50,7 +52,8 @@ def without_fall(table: Table, history: History) -> History:
         over = np.flatnonzero(away < DROP * pocket.radius)
         over = over[over > (out[-1] if len(out) else 2)]
         if len(over):
-            return replace(history, samples=samples.where(np.arange(end) < over[0]))
+            shallow = away[over[0]] > SUNK * pocket.radius
+            return replace(history, samples=samples.where(np.arange(end) < over[0] + shallow))
     return history
 
 

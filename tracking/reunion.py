@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 
 import numpy as np
@@ -19,9 +19,15 @@ STRANGER: Final = -2.0
 """Log-probability with which any look fits a ball that bears no name."""
 
 
-def lost_ball(new: Track, known: Mapping[Track, Ball], t: float) -> Track | None:
-    """The lost ball of which a new path is likeliest the continuation, if of any."""
-    lost = {old: resemblance(name, new) for old, name in known.items() if _may_be(old, new, resemblance(name, new), t)}
+def lost_ball(new: Track, known: Mapping[Track, Ball], t: float, bare: Container[Track] = ()) -> Track | None:
+    """The lost ball of which a new path is likeliest the continuation, if of any.
+
+    `bare`: resting balls whose places lie open, and empty. They have moved: what runs in the open may well be one of
+    them, even if a fast ball's looks do not say so.
+    """
+    alike = {old: resemblance(name, new) for old, name in known.items()}
+    open_run = new.credit > 0.0
+    lost = {old: alike[old] for old in known if _may_be(old, new, 0.0 if old in bare and open_run else alike[old], t)}
     return max(lost, key=lambda old: lost[old], default=None)
 
 

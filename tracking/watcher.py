@@ -196,7 +196,7 @@ class Watcher:
                 if track.phase is Phase.NEW or self._open(seen.cover, track.predicted(seen.t), 1) or unseen > 20.0:
                     happened += self._remove(track)
             elif unseen == 0.0:
-                if track.phase is Phase.NEW and self._continues(track):
+                if track.phase is Phase.NEW and self._continues(track, seen.cover):
                     continue
                 place = self._resting_place(track)
                 if place is not None:
@@ -216,12 +216,13 @@ class Watcher:
         place = resting_place(track.sightings)
         return place if place is not None and lies_steadily(self.table, track, place) else None
 
-    def _continues(self, track: Track) -> bool:
+    def _continues(self, track: Track, cover: Cover | None) -> bool:
         """A new path may be the continuation of one that was lost: then the two are one ball."""
         if track.seen < 4 or track.rested:
             return False
         named = {k: self._names.of(k) for k in [*self._tracks, *self._absent] if k.key in self._names.bound}
-        old = lost_ball(track, named, self._t)
+        bare = [k for k in named if k.phase is Phase.RESTING and self._open(cover, k.place, 1)]
+        old = lost_ball(track, named, self._t, bare)
         if old is None:
             return False
         if old.phase is Phase.RESTING:
