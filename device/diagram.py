@@ -40,6 +40,7 @@ _CALL_COLOURS: Final[dict[str, Colour]] = {
 _SMOOTH: Final = 2
 _WIDTH: Final = 1240
 _BORDER: Final = 0.13
+_SURE: Final = 0.9
 _CAPTION: Final = 150
 
 
@@ -207,20 +208,21 @@ def _ghost(pen: ImageDraw.ImageDraw, sheet: _Sheet, ball: str, place: Point) -> 
 
 
 def _contacts(pen: ImageDraw.ImageDraw, sheet: _Sheet, shot: Shot) -> None:
-    """Ball contacts, numbered in the order in which they happened."""
-    contacts = [event for event in shot.events if isinstance(event, BallContact)]
-    for number, event in enumerate(contacts, start=1):
+    """Ball contacts, numbered in the order in which they happened; doubtful ones are small and have no number."""
+    every = [event for event in shot.events if isinstance(event, BallContact)]
+    contacts = [event for event in every if event.sure >= _SURE]
+    for event in every:
         a, b = (_place_at(shot, ball, event.t) for ball in event.balls)
         if a is None or b is None:
             continue
         u, v = sheet.at((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-        arm = 5 * _SMOOTH
+        arm = (5 if event in contacts else 3) * _SMOOTH
         pen.line((u - arm, v - arm, u + arm, v + arm), fill=(255, 255, 255), width=2 * _SMOOTH)
         pen.line((u - arm, v + arm, u + arm, v - arm), fill=(255, 255, 255), width=2 * _SMOOTH)
-        if len(contacts) <= 12:
+        if event in contacts and len(contacts) <= 12:
             tag = (u + 11 * _SMOOTH, v - 13 * _SMOOTH)
             pen.ellipse((tag[0] - 16, tag[1] - 16, tag[0] + 16, tag[1] + 16), fill=(255, 255, 255))
-            pen.text(tag, str(number), fill=_INK, font=_font(10), anchor="mm")
+            pen.text(tag, str(contacts.index(event) + 1), fill=_INK, font=_font(10), anchor="mm")
 
 
 def _place_at(shot: Shot, ball: str, t: float) -> Point | None:
