@@ -22,6 +22,8 @@ JOLT: Final = 0.02
 """A velocity jump below this, m/s, is the noise of a fit or a roll setting in."""
 NEEDED: Final = 10.0
 """A knot stays if the misfit would grow by more than this without it."""
+EFFORT: Final = 500
+"""Fits that only ask whether a knot is needed, times the knots of each, for one ball's path."""
 BRIDGE: Final = 0.4
 """Two kinks within so many seconds may be one, with the path bent hard between them."""
 BENT: Final = 1.0
@@ -235,33 +237,35 @@ def _guesses(t: Floats, stretches: list[Stretch]) -> list[float]:
 
 
 def _pruned(found: Motion) -> Motion:
-    """Take out knots that the sightings do not need: splits of the band, weak bends, there-and-back of an outlier."""
-    while True:
-        for doubtful in _doubtful(found):
-            simpler = found
-            for index in sorted(doubtful, reverse=True):
-                simpler = simpler.without(index)
-            if simpler.path.misfit < found.path.misfit + NEEDED * len(doubtful):
+    """Take out knots that the sightings do not need: splits of the band, weak bends, there-and-back of an outlier.
+
+    The effort is bounded: a path of many knots is one of many errors, and pruning will not mend it.
+    """
+    left = EFFORT
+    while left > 0:
+        for simpler, fewer in _simpler(found):
+            left -= len(found.path.knots)
+            if simpler.path.misfit < found.path.misfit + NEEDED * fewer:
                 found = simpler
                 break
+            if left <= 0:
+                break
         else:
-            unbridged = _unbridged(found)
-            if unbridged is None:
-                return found
-            found = unbridged
+            break
+    return found
 
 
-def _unbridged(found: Motion) -> Motion | None:
-    """The motion with one kink instead of two, where a short bend between them does no better: a bridged bounce."""
-    kinks = [k for k in found.knots() if k.kind is Bend.KINK]
-    for a, b in pairwise(kinks):
+def _simpler(found: Motion) -> Iterator[tuple[Motion, int]]:
+    """Motions with fewer knots, each with the number of knots less, those likeliest to do as well first."""
+    for doubtful in _doubtful(found):
+        simpler = found
+        for index in sorted(doubtful, reverse=True):
+            simpler = simpler.without(index)
+        yield simpler, len(doubtful)
+    for a, b in pairwise([k for k in found.knots() if k.kind is Bend.KINK]):
         bend = float(np.hypot(*(b.arriving - a.leaving)))
-        if b.index != a.index + 1 or b.t - a.t > BRIDGE or bend < BENT * (b.t - a.t):
-            continue
-        simpler = found.bridged_at(a.index, 0.5 * (a.t + b.t))
-        if simpler.path.misfit < found.path.misfit + NEEDED:
-            return simpler
-    return None
+        if b.index == a.index + 1 and b.t - a.t < BRIDGE and bend > BENT * (b.t - a.t):
+            yield found.bridged_at(a.index, 0.5 * (a.t + b.t)), 1
 
 
 def _doubtful(found: Motion) -> list[tuple[int, ...]]:
