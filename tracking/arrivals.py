@@ -7,12 +7,15 @@ a stroke may follow before anything could be watched for long, and nothing had m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from calibration.table import Table
+from record.entries import Observation
+from record.names import CUE, Ball
+from tracking.happenings import Happening, Noticed
 from tracking.pockets import by_pocket
 from tracking.rails import lowest_clearance
 from tracking.samples import Floats, Sighting
@@ -87,6 +90,17 @@ def lay_there(table: Table, track: Track, opened: float) -> Floats | None:
     place = np.asarray(np.median(places, axis=0))
     still = drift < STILL + 2.0 * first[-1].sigma
     return place if still and all(s.clarity > 0.0 for s in first) and on_bed(table, place) else None
+
+
+def placed(newcomers: Sequence[Track], names: Mapping[int, Ball], opened: float, t: float) -> list[Happening]:
+    """Balls that were not there before, set down by a hand, as the observations that say so."""
+    there = [k for k in newcomers if k.key in names and k.born > opened + 1.0]
+    seen: list[Happening] = []
+    for track in there:
+        what = "cue_ball_placed" if names[track.key] == CUE else "ball_spotted"
+        at = (round(float(track.place[0]), 4), round(float(track.place[1]), 4))
+        seen.append(Noticed(Observation(t=round(t, 4), what=what, ball=names[track.key], at=at)))
+    return seen
 
 
 def fleeting(track: Track, opened: float) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 
 from calibration.table import Table
 from record.entries import Observation
-from record.names import CUE, Place
+from record.names import CUE
 from record.names import Ball as BallName
-from tracking.arrivals import fleeting, lay_there, lies_steadily, ran_already, sightings_of
+from tracking.arrivals import fleeting, lay_there, lies_steadily, placed, ran_already, sightings_of
 from tracking.association import assign
 from tracking.episode import Episode, histories, lying
 from tracking.exchange import exchanged
@@ -25,6 +25,7 @@ from tracking.rest import WATCHED, resting_place
 from tracking.reunion import lost_ball
 from tracking.samples import Floats, Sighting
 from tracking.shots import Reading, read_episode
+from tracking.strokes import struck_alone
 from tracking.tracks import Ball, Phase, Track
 from vision.detections import BALL_NAMES, Cover, Detections
 
@@ -74,6 +75,7 @@ class Watcher:
         self._repeats = Repeats()
         self._cut = False
         self._underway: bool | None = None
+        self._ended: list[Happening] = []
 
     # -- live state
 
@@ -100,8 +102,8 @@ class Watcher:
             return []
         self._t = seen.t
         self._opened = min(self._opened, seen.t)
-        happened: list[Happening] = []
         self._match(seen)
+        happened, self._ended = self._ended, []
         happened += self._already_moving()
         happened += self._age(seen)
         happened += self._announce()
@@ -156,6 +158,9 @@ class Watcher:
 
     def _stir(self, track: Track, sighting: Sighting) -> None:
         """A resting ball has begun to move."""
+        again = track.key in self._moved and self._names.bound.get(track.key) == CUE
+        if again and self._rolling() and struck_alone(track, sighting, self._rolling()):
+            self._turn_page()
         if track.key not in self._names.bound:
             self._names.bind([track], taken=set(self._names.bound.values()))
         self._moved.setdefault(track.key, track.place)
@@ -163,6 +168,16 @@ class Watcher:
         track.phase, track.moving_since = Phase.MOVING, sighting.t
         track.forget_looks()
         self._begin(sighting.t, track)
+
+    def _rolling(self) -> list[Track]:
+        return [k for k in self._tracks if k.phase is Phase.MOVING and k.key in self._moved]
+
+    def _turn_page(self) -> None:
+        """The cue ball was struck again although balls still roll: they roll on in the next episode."""
+        rolling = self._rolling()
+        self._ended = self._close()
+        for track in rolling:
+            track.phase, self._moved[track.key] = Phase.MOVING, None
 
     def _begin(self, t: float, track: Track) -> None:
         """Something moves: the first to move is taken for the cue ball if its looks leave that open."""
@@ -249,10 +264,11 @@ class Watcher:
         self._absent = [*self._absent[-MOST:], track]
         if was is Phase.RESTING and self._began is None:
             name = self._names.of(track)
+            place = (round(float(track.place[0]), 4), round(float(track.place[1]), 4))
             dropped = by_pocket(self.table, track.place) is not None
             self._names.forget(track.key)
             what = "ball_dropped" if dropped else "ball_removed"
-            return [Noticed(Observation(t=round(track.t, 4), what=what, ball=name, at=_rounded(track.place)))]
+            return [Noticed(Observation(t=round(track.t, 4), what=what, ball=name, at=place))]
         if was is Phase.RESTING:
             self._moved.setdefault(track.key, track.place)
         return []
@@ -273,16 +289,6 @@ class Watcher:
             if old.key in self._moved and self._names.bound.get(old.key) == name:
                 self._resume(old, track)
                 return
-
-    def _placed(self, newcomers: Sequence[Track]) -> list[Happening]:
-        """Balls that were not there before: set down by a hand."""
-        placed: list[Happening] = []
-        for track in newcomers:
-            name = self._names.bound.get(track.key)
-            if name is not None and track.born > self._opened + 1.0:
-                what = "cue_ball_placed" if name == CUE else "ball_spotted"
-                placed.append(Noticed(Observation(t=round(self._t, 4), what=what, ball=name, at=_rounded(track.place))))
-        return placed
 
     def _resume(self, old: Track, track: Track) -> None:
         """A ball lost during the shot has come back to rest: one ball, one history."""
@@ -370,7 +376,7 @@ class Watcher:
             return []
         self._rebind_at = self._t + 0.5
         newcomers = [k for k in self._nameable() if k.phase is Phase.RESTING and k.key not in self._names.bound]
-        return self._corrected(self._correct_names()) + self._placed(newcomers)
+        return self._corrected(self._correct_names()) + placed(newcomers, self._names.bound, self._opened, self._t)
 
     def _nameable(self) -> list[Track]:
         """Balls that may be named: those just seen for the first time only after some looks, unless all are new."""
@@ -391,7 +397,3 @@ class Watcher:
         moved = histories([*self._tracks, *self._absent], self._moved, names, self._t - LOST)
         still = lying(self._tracks, self._moved, self._names.bound)
         return Episode(self._began, self._t, tuple(exchanged(moved, swapped).values()), still, self._cut)
-
-
-def _rounded(place: Floats) -> Place:
-    return (round(float(place[0]), 4), round(float(place[1]), 4))

@@ -160,3 +160,21 @@ def test_a_flat_look_and_a_repeated_place_tell_nothing() -> None:
         track.notice(sighting)
     assert track.looked == 0.0
     assert track.weight == 7.0
+
+
+def test_a_stroke_while_a_ball_still_rolls_is_a_shot_of_its_own() -> None:
+    layout = {"cue": (-0.6, 0.0), "1": (-0.3, 0.0), "2": (0.7, 0.4)}
+    first = B.played(TABLE, layout, (1.5, 0.0), strike=0.6, until=5.0)
+    still = first.at("cue", 2.5)
+    again = B.played(TABLE, {"cue": tuple(still), "2": layout["2"]}, (0.2, -1.0), strike=2.6, until=5.0)
+    rng = np.random.default_rng(4)
+    frames = []
+    for t in np.arange(0, 5, 1 / 30):
+        seen = {n: first.at(n, float(t)) for n in layout}
+        if t > 2.6:
+            seen["cue"] = again.at("cue", float(t))
+        frames.append(B.frame(float(t), seen, rng, 0.001))
+    one, two = shots(watched(frames)[1])
+    assert one.moving_at_strike == []
+    assert abs(two.t_strike - 2.6) < 0.04
+    assert two.moving_at_strike == ["1"]
