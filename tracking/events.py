@@ -22,6 +22,8 @@ NOSE: Final = 0.0015
 """How well a nose line's place is known, metres."""
 VAGUE: Final = 0.012
 """A kink beside a pocket whose time is not known to this, seconds, may be the beginning of a fall."""
+LAST: Final = 0.4
+"""Probability of a jaw's touch that only the last sighting before a fall speaks for."""
 STRANGE: Final = 0.25
 """A jump of velocity of this size, m/s and as a share of the speed, asks for a cause."""
 
@@ -106,6 +108,8 @@ def _touch(table: Table, motion: Motion, touch: Touch) -> RailContact:
     speed = float(np.hypot(*motion.path.speed_on(motion.path.stretch(touch.t - 1e-6), touch.t)))
     sigma = float(np.hypot(touch.sigma, NOSE / max(speed, 0.05)))
     vague = min(1.0, VAGUE / touch.sigma) if touch.jaw and touch.sigma > 0.0 else 1.0
+    if touch.jaw and motion.vanished and motion.last_seen - touch.t < 1.5 * motion.frame:
+        vague = min(vague, LAST)
     return RailContact(
         t=_t(touch.t),
         t_sigma=_t(sigma),
