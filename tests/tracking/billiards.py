@@ -31,7 +31,7 @@ class Truth:
 
     def at(self, name: str, t: float) -> Floats:
         path = self.paths[name]
-        return path[min(max(round(t / STEP), 0), len(path) - 1)]
+        return np.asarray(path[min(max(round(t / STEP), 0), len(path) - 1)])
 
 
 def played(

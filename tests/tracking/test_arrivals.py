@@ -50,7 +50,7 @@ def noticed(happened: list[Happening]) -> list[tuple[str, str | None]]:
     return [(h.observation.what, h.observation.ball) for h in happened if isinstance(h, Noticed)]
 
 
-def with_hand(truth: object, times: np.ndarray, since: float, until: float) -> list[Detections]:  # type: ignore[type-arg]
+def with_hand(truth: object, times: np.ndarray, since: float, until: float) -> list[Detections]:
     """Frames in which a resting hand looks like the 7, as sure as a ball but with a vaguer centre."""
     rng = np.random.default_rng(3)
     frames = []

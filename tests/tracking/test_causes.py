@@ -81,7 +81,7 @@ def potted(table: Table) -> Any:
 def test_a_ball_that_falls_touches_no_jaw_and_falls_when_it_passes_the_edge() -> None:
     truth = potted(TABLE)
     ((t, who),) = [e for e in truth.of("pocketed") if e[1][0] == "3"]
-    pocket = TABLE.pockets[who[1]]  # type: ignore[index]
+    pocket = TABLE.pockets[who[1]]
     x, y = pocket.centre
     straying = [(x + 0.02, y - 0.03), (x + 0.03, y - 0.034), (x + 0.02, y - 0.045), (x, y - 0.05)]
     shot = told_of(truth, fallen=("3", t, straying))

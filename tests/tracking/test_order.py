@@ -33,7 +33,7 @@ def test_a_ball_beside_the_way_is_not_met(angle: float, speed: float, off: float
     assert meeting(Approach(0.0, np.zeros(2), speed * along, 0.001), along * 0.3 + across * off * D, D) is None
 
 
-def _played(speed: float, near: float, lead: float) -> tuple[Approach, dict[str, np.ndarray], dict[str, np.ndarray]]:  # type: ignore[type-arg]
+def _played(speed: float, near: float, lead: float) -> tuple[Approach, dict[str, np.ndarray], dict[str, np.ndarray]]:
     """A cue ball along +x that meets a at the left and then b at the right; what both do."""
     a = np.array([0.3, near * D])
     approach = Approach(0.0, np.zeros(2), np.array([speed, 0.0]), 0.0008)

@@ -12,12 +12,12 @@ from tracking.paths import fit
 from tracking.samples import Samples
 
 
-def bent(t: np.ndarray, kink: float, before: tuple[float, float], after: tuple[float, float]) -> np.ndarray:  # type: ignore[type-arg]
+def bent(t: np.ndarray, kink: float, before: tuple[float, float], after: tuple[float, float]) -> np.ndarray:
     u = t - kink
-    return np.where(u[:, None] < 0, u[:, None] * np.array(before), u[:, None] * np.array(after))
+    return np.asarray(np.where(u[:, None] < 0, u[:, None] * np.array(before), u[:, None] * np.array(after)))
 
 
-def sampled(t: np.ndarray, xy: np.ndarray, sigma: float = 0.001, seed: int = 0) -> Samples:  # type: ignore[type-arg]
+def sampled(t: np.ndarray, xy: np.ndarray, sigma: float = 0.001, seed: int = 0) -> Samples:
     rng = np.random.default_rng(seed)
     n = len(t)
     noisy = xy + rng.normal(0, sigma, xy.shape)

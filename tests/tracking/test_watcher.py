@@ -7,12 +7,13 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 
 from calibration.table import Table, table_named
+from record.events import BallContact, CameToRest, Pocketed, RailContact, SideCrossing
 from record.shot import Shot
 from tracking import Happening, Noticed, ShotEnded, ShotStarted, Watcher
 from vision.detections import Detections
@@ -50,8 +51,11 @@ def shots(happened: list[Happening]) -> list[Shot]:
     return [h.shot for h in happened if isinstance(h, ShotEnded)]
 
 
-def told(shot: Shot, kind: str) -> list[object]:
-    return [e for e in shot.events if e.type == kind]
+Kind = TypeVar("Kind", BallContact, RailContact, Pocketed, CameToRest, SideCrossing)
+
+
+def told(shot: Shot, kind: type[Kind]) -> list[Kind]:
+    return [e for e in shot.events if isinstance(e, kind)]
 
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
@@ -63,13 +67,13 @@ def test_a_shot_is_told_as_it_was(fps: float) -> None:
     assert abs(shot.t_strike - 1.0) < 1 / fps
     assert set(shot.layout_before) == set(LAYOUT) == set(shot.layout_after)
     assert shot.layout_before["2"] == pytest.approx((0.7, 0.1), abs=0.001)
-    first = told(shot, "ball_contact")[0]
+    first = told(shot, BallContact)[0]
     t, balls = truth.of("ball_contact")[0]
     assert first.balls == ("cue", "1")
     assert set(balls) == {"cue", "1"}
     assert abs(first.t - t) < 0.004
-    assert first.confidence > 0.9
-    rails = [(e.ball, e.rail) for e in told(shot, "rail_contact") if e.confidence > 0.9]
+    assert first.sure > 0.9
+    rails = [(e.ball, e.rail) for e in told(shot, RailContact) if e.sure > 0.9]
     assert rails == [who for _, who in truth.of("rail_contact")]
 
 
@@ -83,8 +87,8 @@ def test_variable_rate_repeats_and_gaps_change_nothing() -> None:
         frames[k] = Detections(frames[k].t, old.px, old.xy, old.cov, old.names, old.covered, old.cover)
     del frames[60:62]
     (shot,) = shots(watched(frames)[1])
-    assert told(shot, "ball_contact")[0].balls == ("cue", "1")
-    assert [(e.ball, e.rail) for e in told(shot, "rail_contact") if e.confidence > 0.9] == [
+    assert told(shot, BallContact)[0].balls == ("cue", "1")
+    assert [(e.ball, e.rail) for e in told(shot, RailContact) if e.sure > 0.9] == [
         who for _, who in truth.of("rail_contact")
     ]
 
@@ -96,7 +100,7 @@ def test_a_potted_ball_is_pocketed_and_a_scratch_too() -> None:
     potted = {who for _, who in truth.of("pocketed")}
     assert ("3", "foot_left") in potted
     (shot,) = shots(watched(B.filmed(truth, np.arange(0, 8, 1 / 60)))[1])
-    assert {(e.ball, e.pocket) for e in told(shot, "pocketed")} == potted
+    assert {(e.ball, e.pocket) for e in told(shot, Pocketed)} == potted
     assert "3" not in shot.layout_after
 
 
@@ -106,8 +110,8 @@ def test_balls_come_to_rest_and_cross_the_side_line() -> None:
     (shot,) = shots(watched(B.filmed(truth, np.arange(0, 10, 1 / 60)))[1])
     moving = np.flatnonzero(np.hypot(*np.diff(truth.paths["4"], axis=0).T) > 1e-9)
     assert abs(shot.t_rest - moving[-1] * B.STEP) < 0.2
-    assert {e.ball for e in told(shot, "came_to_rest")} == {"cue", "4"}
-    (crossing,) = told(shot, "side_crossing")
+    assert {e.ball for e in told(shot, CameToRest)} == {"cue", "4"}
+    (crossing,) = told(shot, SideCrossing)
     exact = np.flatnonzero(truth.paths["4"][:, 0] > TABLE.ball_radius)[0] * B.STEP
     assert abs(crossing.t - exact) < 0.01
 
@@ -156,7 +160,7 @@ def test_a_shot_cut_short_says_so() -> None:
     truth = the_shot()
     (shot,) = shots(watched(B.filmed(truth, np.arange(0, 2.2, 1 / 60)))[1])
     assert any("cut short" in note for note in shot.notes)
-    assert told(shot, "ball_contact")[0].balls == ("cue", "1")
+    assert told(shot, BallContact)[0].balls == ("cue", "1")
 
 
 def test_balls_without_names_stay_anonymous() -> None:
@@ -164,7 +168,7 @@ def test_balls_without_names_stay_anonymous() -> None:
     nothing = {"1": B.look(None), "2": B.look(None)}
     (shot,) = shots(watched(B.filmed(truth, np.arange(0, 8, 1 / 60), looks=nothing))[1])
     assert set(shot.layout_before) == {"cue", "?1", "?2"}
-    assert "cue" in told(shot, "ball_contact")[0].balls
+    assert "cue" in told(shot, BallContact)[0].balls
 
 
 def test_two_balls_that_look_alike_do_not_share_a_name() -> None:
