@@ -62,7 +62,7 @@ def moments(
         if crossing is not None:
             events.append(crossing)
     notes += [f"{k.ball} changed its course at {k.t:.3f} s without a cause that was seen" for k in _strange(found)]
-    return sorted(_in_time(events, start.t), key=lambda e: e.t), max(ends), notes
+    return sorted(_in_time(events, start.t, striker), key=lambda e: (e.t, _rank(e, striker))), max(ends), notes
 
 
 def _strange(found: Causes) -> list[Knot]:
@@ -70,8 +70,9 @@ def _strange(found: Causes) -> list[Knot]:
     return [k for k in found.unexplained if k.jolt > max(STRANGE, STRANGE * float(np.hypot(*k.arriving)))]
 
 
-def _in_time(events: list[Event], strike: float) -> list[Event]:
+def _in_time(events: list[Event], strike: float, striker: Ball) -> list[Event]:
     """Nothing comes before the strike, and a ball touches nothing after it has fallen."""
+    events = _after_their_cause(events, striker)
     fallen = {e.ball: e.t for e in events if isinstance(e, Pocketed)}
     timely: list[Event] = []
     for event in events:
@@ -82,8 +83,28 @@ def _in_time(events: list[Event], strike: float) -> list[Event]:
     return timely
 
 
+def _after_their_cause(events: list[Event], striker: Ball) -> list[Event]:
+    """Other balls meet only after the struck ball has met one of them: one told earlier is that much less certain."""
+    firsts = [e.t for e in events if isinstance(e, BallContact) and striker in e.balls]
+    if not firsts:
+        return events
+    first = min(firsts)
+    return [_not_before(e, first, striker) for e in events]
+
+
+def _not_before(event: Event, first: float, striker: Ball) -> Event:
+    if not isinstance(event, BallContact) or striker in event.balls or event.t >= first:
+        return event
+    return event.model_copy(update={"t": first, "t_sigma": _t(max(event.sigma, first - event.t))})
+
+
 def _of(event: Event) -> tuple[Ball, ...]:
     return event.balls if isinstance(event, BallContact) else (event.ball,) if isinstance(event, RailContact) else ()
+
+
+def _rank(event: Event, striker: Ball) -> int:
+    """Of events at one instant, the struck ball's come first."""
+    return 0 if isinstance(event, Strike) or (isinstance(event, BallContact) and striker in event.balls) else 1
 
 
 def _t(t: float) -> float:
