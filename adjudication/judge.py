@@ -16,6 +16,9 @@ from record.shot import Shot
 
 LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {"upa-9ball": Upa.of}
 
+_BETWEEN_SHOTS: Final = frozenset({"touched_ball", "sportsmanship", "coaching"})
+"""Fouls that are not part of a stroke: they are judged where they are reported."""
+
 
 class UnknownLeagueError(ValueError):
     """No league of this name can be judged."""
@@ -96,7 +99,8 @@ class Judge:
                 raise IllegalEntryError(f"the {ball} is pocketed again, though it was no longer on the table")
 
     def _add_declaration(self, declaration: Declaration) -> Judged:
-        if declaration.what == "foul" and self._is_about_last_shot(declaration):
+        between = declaration.code in _BETWEEN_SHOTS
+        if declaration.what == "foul" and not between and self._is_about_last_shot(declaration):
             return self._judge_again(declaration)
         if self.state.phase == "over" and declaration.what != "protest":
             raise IllegalEntryError(f"a declaration ({declaration.what}) after the rack was over")

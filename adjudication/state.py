@@ -21,6 +21,7 @@ class GameState:
         balls: object balls on the table.
         fouls_in_row: consecutive fouls, by player.
         warned: players warned that they stand on two fouls since their second.
+        cautioned: players warned of something (`ball_tapping`), or who have offended once (`coaching`).
         pushing: a push-out has been declared for the coming shot.
         pusher: who pushed out, while the opponent's choice is open.
         clock: a shot clock runs (it follows a warning).
@@ -39,6 +40,7 @@ class GameState:
     breaker: PlayerId = "A"
     groups: dict[PlayerId, Group] | None = None
     winner: PlayerId | None = None
+    cautioned: frozenset[tuple[PlayerId, str]] = frozenset()
     clock: bool = False
     rested: float | None = None
 

@@ -28,6 +28,8 @@ PERSON_CLAUSES: Final[dict[FoulCode, str]] = {
     "marking": "UPA 7.13",
     "equipment": "UPA 7.15",
     "coaching": "UPA 8.6",
+    "sportsmanship": "UPA 8.5",
+    "touched_ball": "UPA 7.1c",
     "time_violation": "UPA 9.2",
     "scratch": "UPA 7.2",
     "cue_off_table": "UPA 7.2",
@@ -83,11 +85,17 @@ def _choice(state: GameState, declaration: Declaration) -> Verdict:
     after = _chosen(state, option)
     ruling = Ruling(
         call="legal",
-        clauses=["UPA 3.0" if state.phase == "break" else "UPA 5.0"],
+        clauses=[_choice_clause(state, option)],
         next=next_of(after),
         explanation=f"{state.turn} chose to {option.replace('_', ' ')}: {after.turn} plays.",
     )
     return Verdict(ruling, after)
+
+
+def _choice_clause(state: GameState, option: Option) -> str:
+    if option in ("restore", "leave", "restore_nine", "spot_nine"):
+        return "UPA 7.1c"
+    return "UPA 3.0" if state.phase == "break" else "UPA 5.0"
 
 
 def _push_out(state: GameState, declaration: Declaration) -> Verdict:
@@ -99,6 +107,8 @@ def _push_out(state: GameState, declaration: Declaration) -> Verdict:
 
 
 def _warning(state: GameState, declaration: Declaration) -> Verdict:
+    if declaration.about == "ball_tapping" and declaration.player is not None:
+        return Verdict(None, replace(state, cautioned=state.cautioned | {(declaration.player, "ball_tapping")}))
     if declaration.about in ("shot_clock", "slow_play"):
         return Verdict(None, replace(state, clock=True))
     player = declaration.player
@@ -113,7 +123,15 @@ def _reported_foul(state: GameState, declaration: Declaration) -> Verdict:
     code = code_of(declaration)
     if player is None:
         raise IllegalEntryError("a reported foul must say by which player")
+    if code == "touched_ball":
+        return _touched_ball(state, declaration, player)
+    if code == "sportsmanship":
+        return _ball_tapping(state, player)
+    if code == "coaching" and (player, "coaching") in state.cautioned:
+        return _lost(state, player, Foul(code=code, clause="UPA 8.6", player=player), "a second offence of coaching")
     opponent = other(player)
+    if code == "coaching":
+        state = replace(state, cautioned=state.cautioned | {(player, "coaching")})
     after = replace(state.fouled(player), turn=opponent, cue_ball="in_hand", options=(), phase="play", pushing=False)
     third = after.fouls_in_row[player] >= 3 and player in state.warned
     foul = Foul(code=code, clause=PERSON_CLAUSES[code], player=player)
@@ -132,6 +150,59 @@ def _reported_foul(state: GameState, declaration: Declaration) -> Verdict:
     return Verdict(ruling, after)
 
 
+def _touched_ball(state: GameState, declaration: Declaration, player: PlayerId) -> Verdict:
+    """A still object ball was moved by accident (UPA 7.1c): no foul unless it fell into a pocket (UPA 7.5)."""
+    opponent, ball = other(player), declaration.ball
+    fell = bool((declaration.model_extra or {}).get("pocketed"))
+    if not fell:
+        options: tuple[Option, ...] = ("restore", "leave")
+        after = replace(state, turn=opponent, options=options)
+        ruling = Ruling(
+            call="legal",
+            clauses=["UPA 7.1c"],
+            restore=[] if ball is None else [ball],
+            next=next_of(after),
+            explanation=f"A still ball was moved by accident: no foul, {opponent} may have it restored or left.",
+        )
+        return Verdict(ruling, after)
+    nine: tuple[Option, ...] = ("restore_nine", "spot_nine") if ball == "9" else ()
+    gone = state.balls - {ball} if ball is not None and ball != "9" else state.balls
+    after = replace(
+        state.fouled(player), turn=opponent, cue_ball="in_hand", options=nine, balls=gone, phase="play", pushing=False
+    )
+    clause = "UPA 7.1c" if nine else "UPA 7.5"
+    ruling = Ruling(
+        call="foul",
+        fouls=[Foul(code="touched_ball", clause=clause, player=player)],
+        clauses=[clause],
+        next=next_of(after),
+        explanation=f"Foul, a ball was knocked into a pocket by accident: ball in hand for {opponent}.",
+    )
+    return Verdict(ruling, after)
+
+
+def _ball_tapping(state: GameState, player: PlayerId) -> Verdict:
+    """Tapping balls in loses the rack after a warning; before one it is only noted (UPA 8.5)."""
+    if (player, "ball_tapping") not in state.cautioned:
+        return Verdict(None, state)
+    return _lost(
+        state, player, Foul(code="sportsmanship", clause="UPA 8.5", player=player), "balls tapped after a warning"
+    )
+
+
+def _lost(state: GameState, player: PlayerId, foul: Foul, why: str) -> Verdict:
+    after = replace(state, phase="over", winner=other(player), options=())
+    ruling = Ruling(
+        call="rack_over",
+        fouls=[foul],
+        clauses=[foul.clause],
+        winner=other(player),
+        next=next_of(after),
+        explanation=sentence(f"{why}: {player} loses the rack"),
+    )
+    return Verdict(ruling, after)
+
+
 def code_of(declaration: Declaration) -> FoulCode:
     found = next((code for code in PERSON_CLAUSES if code == declaration.code), None)
     if found is None:
@@ -143,16 +214,9 @@ def _concede(state: GameState, declaration: Declaration) -> Verdict:
     player = declaration.player or (declaration.by if declaration.by != "referee" else None)
     if player is None:
         raise IllegalEntryError("a concession must say by which player")
-    after = replace(state, phase="over", winner=other(player), options=())
-    ruling = Ruling(
-        call="rack_over",
-        fouls=[Foul(code="conceded", clause="UPA 8.3", player=player)],
-        clauses=["UPA 8.3"],
-        winner=other(player),
-        next=Next(player=None, cue_ball=None),
-        explanation=f"{player} concedes: {other(player)} wins the rack.",
-    )
-    return Verdict(ruling, after)
+    clause = "UPA 8.4" if declaration.about == "match" else "UPA 8.3"
+    what = "the match" if declaration.about == "match" else "the rack"
+    return _lost(state, player, Foul(code="conceded", clause=clause, player=player), f"{player} concedes {what}")
 
 
 def _noted(state: GameState, declaration: Declaration) -> Verdict:
