@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from record.ruling import Margin
@@ -39,7 +39,6 @@ class Finding:
     confidence: float = 1.0
     why: str = ""
     margin: Margin | None = None
-    clauses: tuple[str, ...] = field(default=())
 
 
 NO = Finding(holds=False)

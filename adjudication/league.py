@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from adjudication.state import GameState
 from adjudication.verdict import Verdict
@@ -29,7 +29,3 @@ class League(Protocol):
 
     def judge_declaration(self, state: GameState, declaration: Declaration) -> Verdict:
         """Take in what a person says between shots."""
-
-
-def option_text(value: Any) -> str:
-    return str(value).replace("_", " ")

@@ -50,7 +50,6 @@ class Timing:
     decode: float = 0.0
     watch: float = 0.0
     frames: int = 0
-    first: float = 0.0
     last: float = 0.0
 
     def figures(self) -> list[dict[str, Any]]:
