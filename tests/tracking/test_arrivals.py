@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
 
 from calibration.table import table_named
 from record.shot import Shot
+from tests.tracking import billiards as B
 from tracking import Happening, Noticed, ShotEnded, Watcher
 from tracking.arrivals import clarity, on_bed
 from tracking.samples import Sighting
 from tracking.tracks import Track
 from vision.detections import Detections
 
-
-def _neighbour(name: str) -> ModuleType:
-    """A module beside this one (tests are no package)."""
-    spec = importlib.util.spec_from_file_location(f"tracking_arrivals_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-B = _neighbour("billiards")
 TABLE = table_named("8ft")
 LAYOUT = {"cue": (-0.6, 0.0), "1": (0.1, 0.02), "2": (0.7, 0.1)}
 HAND = (-0.2, -0.3)

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,24 +10,12 @@ import pytest
 
 from calibration.table import Table, table_named
 from record.shot import Shot
+from tests.tracking import billiards as B
 from tracking import ShotEnded, Watcher
 from tracking.kinks import measured_noise
 from tracking.rails import meetings
 from tracking.samples import Samples
 
-
-def _neighbour(name: str) -> ModuleType:
-    """A module beside this one (tests are no package)."""
-    spec = importlib.util.spec_from_file_location(f"tracking_causes_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-B = _neighbour("billiards")
 TABLE = table_named("8ft")
 
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,22 +11,10 @@ import pytest
 from calibration.table import Table, table_named
 from record.events import BallContact, CameToRest, Pocketed, RailContact, SideCrossing
 from record.shot import Shot
+from tests.tracking import billiards as B
 from tracking import Happening, Noticed, ShotEnded, ShotStarted, Watcher
 from vision.detections import Detections
 
-
-def _neighbour(name: str) -> ModuleType:
-    """A module beside this one (tests are no package)."""
-    spec = importlib.util.spec_from_file_location(f"tracking_tests_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-B = _neighbour("billiards")
 TABLE = table_named("8ft")
 LAYOUT = {"cue": (-0.6, 0.0), "1": (0.1, 0.02), "2": (0.7, 0.1), "5": (-0.3, -0.4)}
 
