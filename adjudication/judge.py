@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from adjudication.league import IllegalEntryError, League
+from adjudication.napa import Napa
 from adjudication.state import GameState
 from adjudication.upa import Upa
 from record.entries import Declaration, Entry, Override
@@ -14,7 +15,7 @@ from record.rack import RackRecord
 from record.ruling import Ruling
 from record.shot import Shot
 
-LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {"upa-9ball": Upa.of}
+LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {"upa-9ball": Upa.of, "napa-9ball": Napa.of}
 
 _BETWEEN_SHOTS: Final = frozenset({"touched_ball", "sportsmanship", "coaching"})
 """Fouls that are not part of a stroke: they are judged where they are reported."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from adjudication.certainty import NO, Finding, Thresholds, told
 from adjudication.facts import Contact, ShotFacts
-from record.events import Pocketed, RailContact
+from record.events import Pocketed, RailContact, Touched
 from record.names import CUE
 from record.ruling import Margin
 
@@ -52,14 +52,22 @@ def order_margin(facts: ShotFacts, legal: Collection[str]) -> Margin | None:
     return Margin(what="first contact", value=round(abs(right.t - wrong.t), 6), unit="s", sigma=round(sigma, 6))
 
 
-def no_rail(facts: ShotFacts) -> Finding:
-    """After the first contact no ball reached a rail and none was pocketed (one that left the table passed a rail)."""
+def no_rail(facts: ShotFacts, not_rail: str | None = None) -> Finding:
+    """After the first contact no ball reached a rail and none was pocketed (one that left the table passed a rail).
+
+    Touches of `not_rail` do not count.
+    """
     if not facts.first_contacts:
         return NO
     start = facts.first_contacts[0]
     missed = 1.0
     for event in (*facts.rail_contacts, *facts.pocketed, *facts.off_table):
-        if not isinstance(event, RailContact) or event.t >= start.t - facts.thresholds.split_sigmas * start.sigma:
+        if isinstance(event, RailContact):
+            window = facts.thresholds.split_sigmas * (start.sigma**2 + event.sigma**2) ** 0.5
+            counts = event.rail != not_rail and event.t >= start.t - window
+        else:
+            counts = True
+        if counts:
             missed *= 1 - event.sure
     finding = told(missed, facts.thresholds, "no ball reached a rail after the contact")
     if finding.holds and facts.shot.notes:
@@ -121,6 +129,65 @@ def double_hit(facts: ShotFacts) -> Finding:
     gap = facts.double_hits[0].gap
     margin = None if gap is None else Margin(what="gap before the stroke", value=gap, unit="m")
     return Finding(None, facts.double_hits[0].sure, "a double hit is suspected", margin)
+
+
+def touched(facts: ShotFacts, *, cue_ball: bool) -> Finding:
+    """A hand, a cue or a bridge was seen to touch a ball: for a person to confirm."""
+    for event in facts.events:
+        if isinstance(event, Touched) and (event.ball == CUE) == cue_ball and event.sure > 1 - facts.thresholds.sure:
+            by = "something" if event.by == "unknown" else f"the {event.by}"
+            return Finding(None, event.sure, f"the {_ball(event.ball)} seems to have been touched by {by}")
+    return NO
+
+
+def jumped(facts: ShotFacts) -> Finding:
+    """The cue ball passed over a ball that it would have hit."""
+    jump = next((event for event in facts.jumps if event.ball == CUE), None)
+    if jump is None:
+        return NO
+    return told(jump.sure, facts.thresholds, f"the cue ball jumped over the {jump.over}")
+
+
+def overrun(facts: ShotFacts, rested: float | None, limit: float, *, confirm: bool = False) -> Finding:
+    """The stroke came later than `limit` seconds after all balls lay still. The margin is the time over the limit.
+
+    With `confirm` an overrun is only flagged: a time keeper says whether the shooter was stroking.
+    """
+    if rested is None or facts.shot.t_strike - rested <= limit:
+        return NO
+    used = facts.shot.t_strike - rested
+    sigma = next((event.sigma for event in facts.events if event.type == "strike"), 0.0)
+    margin = Margin(what="over the shot clock", value=round(used - limit, 3), unit="s", sigma=sigma)
+    why = f"{used:.0f} s were taken on a {limit:.0f} s clock"
+    if confirm or used - limit <= facts.thresholds.split_sigmas * sigma:
+        return Finding(None, 0.5, why, margin)
+    return Finding(True, 1.0, why, margin)
+
+
+def count_to_rails(facts: ShotFacts) -> tuple[int, int]:
+    """Object balls that surely, and that possibly, met a rail."""
+    sure = facts.thresholds.sure
+    chances = [facts.rail_probability(ball) for ball in {event.ball for event in facts.rail_contacts} - {CUE}]
+    return sum(p >= sure for p in chances), sum(p > 1 - sure for p in chances)
+
+
+def frozen_to_rail(facts: ShotFacts, ball: str) -> str | None:
+    """The rail that a ball lay against before the stroke."""
+    rails = ("head", "foot", "left", "right")
+    return next((rail for one, rail in facts.shot.frozen if one == ball and rail in rails), None)
+
+
+def rail_first(facts: ShotFacts) -> str | None:
+    """The rail that the cue ball met before a ball that lay frozen against that same rail (IPL Legal shot)."""
+    if not facts.first_contacts:
+        return None
+    start = facts.first_contacts[0]
+    rail = frozen_to_rail(facts, start.ball)
+    for event in facts.rail_contacts:
+        window = facts.thresholds.split_sigmas * (start.sigma**2 + event.sigma**2) ** 0.5
+        if event.ball == CUE and event.rail == rail and event.t < start.t - window:
+            return rail
+    return None
 
 
 def _named(first: Contact, legal: Collection[str]) -> str:

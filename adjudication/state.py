@@ -26,6 +26,13 @@ class GameState:
         pusher: who pushed out, while the opponent's choice is open.
         clock: a shot clock runs (it follows a warning).
         rested: when the last shot's balls came to rest, seconds.
+        protester: who asked the player at the table to wait.
+        call: ball and pocket called for the coming shot.
+        intended: the group declared for the coming shot on an open table.
+        extended: the coming shot's clock has been extended.
+        used: time-outs and extensions taken, by player and kind.
+        to_spot: balls that must be spotted before the coming shot.
+        before: the game before the last shot, for a replay.
     """
 
     phase: Phase
@@ -43,6 +50,13 @@ class GameState:
     cautioned: frozenset[tuple[PlayerId, str]] = frozenset()
     clock: bool = False
     rested: float | None = None
+    protester: PlayerId | None = None
+    call: tuple[str | None, str | None] | None = None
+    intended: str | None = None
+    extended: bool = False
+    used: tuple[tuple[PlayerId, str], ...] = ()
+    to_spot: frozenset[str] = frozenset()
+    before: GameState | None = None
 
     def fouled(self, player: PlayerId) -> GameState:
         count = self.fouls_in_row.get(player, 0) + 1

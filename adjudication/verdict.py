@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adjudication.certainty import Finding
 from adjudication.state import GameState
-from record.names import FoulCode, PlayerId
-from record.ruling import Foul, Margin, Ruling
+from adjudication.words import FOUL_WORDS
+from record.names import Call, FoulCode, PlayerId
+from record.ruling import Foul, Margin, Next, Ruling
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,88 @@ class Tried:
     code: FoulCode
     clause: str
     finding: Finding
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A shot's fouls, what cannot be told about it, and the number that decided."""
+
+    fouls: list[Foul] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    doubts: list[dict[str, Any]] = field(default_factory=list)
+    margin: Margin | None = None
+    why: str = ""
+    restore: tuple[str, ...] = ()
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def codes(self) -> list[FoulCode]:
+        return [foul.code for foul in self.fouls]
+
+    def doubting(self, finding: Finding, call: Call, clause: str, **more: Any) -> Weighed:
+        """The same with one more thing that cannot be told, and what would be called if it were so."""
+        doubt = {"if": finding.why, "call": call, "clause": clause, **more}
+        return replace(self, reasons=[*self.reasons, finding.why], doubts=[*self.doubts, doubt])
+
+    def with_fouls(self, *more: Foul) -> Weighed:
+        """The same with more fouls; the first listed is the one that counts."""
+        fouls = [*self.fouls, *more]
+        return replace(self, fouls=[foul.model_copy(update={"counts": k == 0}) for k, foul in enumerate(fouls)])
+
+
+def weigh(
+    tried: list[Tried], reported: list[Foul], player: PlayerId, restore: tuple[str, ...], unsure: list[Finding]
+) -> Weighed:
+    """Fouls that were seen and reported, doubts, and the margin."""
+    fouls = fouls_found(tried, player)
+    fouls += [foul for foul in reported if foul.code not in {one.code for one in fouls}]
+    fouls = [foul.model_copy(update={"counts": k == 0}) for k, foul in enumerate(fouls)]
+    why = ""
+    if fouls:
+        why = reason_of(fouls[0], tried) or FOUL_WORDS.get(fouls[0].code, fouls[0].code.replace("_", " "))
+    return Weighed(
+        fouls=fouls,
+        reasons=review_reasons(tried) + [one.why for one in unsure],
+        doubts=alternatives(tried) + [{"if": one.why, "call": "legal"} for one in unsure],
+        margin=deciding_margin(tried, fouls),
+        why=why,
+        restore=restore,
+        tried=tuple(tried),
+    )
+
+
+def next_of(state: GameState) -> Next:
+    if state.phase == "over":
+        return Next(player=None, cue_ball=None)
+    return Next(player=state.turn, cue_ball=state.cue_ball, options=list(state.options))
+
+
+def ruled(
+    weighed: Weighed,
+    call: Call,
+    after: GameState,
+    clauses: Collection[str],
+    text: str,
+    spot: Collection[str] = (),
+) -> Verdict:
+    """A ruling with its state; the fouls' clauses are cited with the others."""
+    cited = [*clauses, *sorted({foul.clause for foul in weighed.fouls} - set(clauses))]
+    ruling = Ruling(
+        call=call,
+        fouls=weighed.fouls,
+        margin=weighed.margin,
+        clauses=cited,
+        needs_review=bool(weighed.reasons),
+        review_reasons=weighed.reasons,
+        alternatives=weighed.doubts,
+        spot=sorted(spot),
+        restore=sorted(weighed.restore),
+        groups=after.groups,
+        winner=after.winner,
+        next=next_of(after),
+        explanation=sentence(text),
+    )
+    return Verdict(ruling, replace(after, to_spot=frozenset(spot)))
 
 
 def fouls_found(tried: list[Tried], player: PlayerId) -> list[Foul]:
