@@ -10,12 +10,17 @@ from adjudication.league import IllegalEntryError, League
 from adjudication.napa import Napa
 from adjudication.state import GameState
 from adjudication.upa import Upa
+from adjudication.upl import Upl
 from record.entries import Declaration, Entry, Override
 from record.rack import RackRecord
 from record.ruling import Ruling
 from record.shot import Shot
 
-LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {"upa-9ball": Upa.of, "napa-9ball": Napa.of}
+LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {
+    "upa-9ball": Upa.of,
+    "napa-9ball": Napa.of,
+    "upl-8ball": Upl.of,
+}
 
 _BETWEEN_SHOTS: Final = frozenset({"touched_ball", "sportsmanship", "coaching"})
 """Fouls that are not part of a stroke: they are judged where they are reported."""
