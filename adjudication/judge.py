@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from adjudication.ipl import Ipl
 from adjudication.league import IllegalEntryError, League
 from adjudication.napa import Napa
 from adjudication.state import GameState
 from adjudication.upa import Upa
 from adjudication.upl import Upl
-from record.entries import Declaration, Entry, Override
+from adjudication.verdict import next_of
+from record.entries import Declaration, Entry, Observation, Override
 from record.rack import RackRecord
 from record.ruling import Ruling
 from record.shot import Shot
@@ -20,10 +22,32 @@ LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {
     "upa-9ball": Upa.of,
     "napa-9ball": Napa.of,
     "upl-8ball": Upl.of,
+    "ipl-8ball": Ipl.of,
 }
 
-_BETWEEN_SHOTS: Final = frozenset({"touched_ball", "sportsmanship", "coaching"})
+_BETWEEN_SHOTS: Final = frozenset(
+    {"touched_ball", "sportsmanship", "coaching", "interference", "placement_touch", "left_area"}
+)
 """Fouls that are not part of a stroke: they are judged where they are reported."""
+
+_OF_A_STROKE: Final = frozenset(
+    {
+        "bad_hit",
+        "no_contact",
+        "no_rail",
+        "scratch",
+        "cue_off_table",
+        "ball_off_table",
+        "balls_moving",
+        "double_hit",
+        "push_shot",
+        "jump_shot",
+        "jump_miscue",
+        "foot_off_floor",
+        "head_string",
+    }
+)
+"""Fouls of a stroke: once the next stroke is played they are too late."""
 
 
 class UnknownLeagueError(ValueError):
@@ -84,6 +108,8 @@ class Judge:
             return self._add_declaration(entry)
         if isinstance(entry, Override):
             self._override(entry.ruling)
+        if isinstance(entry, Observation):
+            self.state = self.league.observe(self.state, entry)
         return Judged(entry, self.state)
 
     def _add_shot(self, shot: Shot) -> Judged:
@@ -99,6 +125,9 @@ class Judge:
         return Judged(shot.model_copy(update={"ruling": verdict.ruling}), self.state)
 
     def _must_be_possible(self, shot: Shot) -> None:
+        foreign = sorted(ball for ball in shot.layout_before if ball.isdigit() and ball not in self.league.balls)
+        if foreign:
+            raise IllegalEntryError(f"ball {foreign[0]!r} is not played in {self.league.title}")
         falls = [event.ball for event in shot.events if event.type == "pocketed" and event.ball != "cue"]
         for ball in falls:
             if ball in self._pocketed and ball not in shot.layout_before:
@@ -106,7 +135,11 @@ class Judge:
 
     def _add_declaration(self, declaration: Declaration) -> Judged:
         between = declaration.code in _BETWEEN_SHOTS
+        if declaration.what == "foul" and self._is_too_late(declaration):
+            return self._noted_late(declaration)
         if declaration.what == "foul" and not between and self._is_about_last_shot(declaration):
+            return self._judge_again(declaration)
+        if self._answers_last_shot(declaration):
             return self._judge_again(declaration)
         if self.state.phase == "over" and declaration.what != "protest":
             raise IllegalEntryError(f"a declaration ({declaration.what}) after the rack was over")
@@ -118,6 +151,35 @@ class Judge:
         if self._shot is None or self._before is None:
             return False
         return declaration.player == (self._shot.player or self._before.turn)
+
+    def _answers_last_shot(self, declaration: Declaration) -> bool:
+        """A call recorded afterwards for the last shot, or a protest that no group was declared for it."""
+        if self._shot is None:
+            return False
+        if declaration.what == "call":
+            return (declaration.model_extra or {}).get("of_shot") == self._shot.index
+        return declaration.what == "protest" and declaration.about == "intended_group"
+
+    def _is_too_late(self, declaration: Declaration) -> bool:
+        """A stroke's foul reported after the next stroke: that of another shot, or of the player who shot before."""
+        if self._shot is None or self._before is None:
+            return False
+        of_shot = (declaration.model_extra or {}).get("of_shot", self._shot.index)
+        if of_shot != self._shot.index:
+            return True
+        return declaration.code in _OF_A_STROKE and not self._is_about_last_shot(declaration)
+
+    def _noted_late(self, declaration: Declaration) -> Judged:
+        """The protest window is closed: a note for the audit, no foul."""
+        ruling = Ruling(
+            call="rack_over" if self.state.phase == "over" else "legal",
+            winner=self.state.winner,
+            groups=self.state.groups,
+            clauses=[self.league.late_clause],
+            next=next_of(self.state),
+            explanation="Reported after the next stroke: the shot stands, the report is kept for the audit.",
+        )
+        return Judged(declaration.model_copy(update={"ruling": ruling}), self.state)
 
     def _judge_again(self, declaration: Declaration) -> Judged:
         assert self._shot is not None

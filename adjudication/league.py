@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from adjudication.state import GameState
 from adjudication.verdict import Verdict
-from record.entries import Declaration
+from record.entries import Declaration, Observation
 from record.rack import RackRecord
 from record.shot import Shot
 
@@ -18,8 +18,13 @@ class IllegalEntryError(ValueError):
 class League(Protocol):
     """One set of rules. `judge_shot` and `judge_declaration` are pure."""
 
+    name: ClassVar[str]
+    title: ClassVar[str]
+    balls: ClassVar[frozenset[str]]
+
     @property
-    def name(self) -> str: ...
+    def late_clause(self) -> str:
+        """The clause that closes the window for protests."""
 
     def opening(self, record: RackRecord) -> GameState:
         """The game before the record's first entry."""
@@ -29,3 +34,6 @@ class League(Protocol):
 
     def judge_declaration(self, state: GameState, declaration: Declaration) -> Verdict:
         """Take in what a person says between shots."""
+
+    def observe(self, state: GameState, observation: Observation) -> GameState:
+        """Take in what was seen between shots."""

@@ -14,7 +14,7 @@ from adjudication.play import Falls, Play
 from adjudication.state import GameState, other
 from adjudication.verdict import Tried, Verdict, Weighed, ruled, weigh
 from adjudication.words import FOUL_WORDS
-from record.entries import Declaration
+from record.entries import Declaration, Observation
 from record.names import CUE, FoulCode, Option, PlayerId
 from record.rack import RackRecord
 from record.ruling import Foul, Margin
@@ -71,6 +71,16 @@ class RuleBook:
         if handler is None:
             raise IllegalEntryError(f"{self.title} knows no declaration {declaration.what!r}")
         return handler(self, state, declaration)
+
+    @property
+    def late_clause(self) -> str:
+        """The clause that closes the window for protests; the fair shot's where the rules name none."""
+        return self.clauses.get("late_protest", self.clause("fair"))
+
+    def observe(self, state: GameState, observation: Observation) -> GameState:
+        """What is seen between shots changes nothing unless the league says so."""
+        del observation
+        return state
 
     def play(self, state: GameState, shot: Shot, called: tuple[Declaration, ...] = ()) -> Play:
         shooter = shot.player or state.turn

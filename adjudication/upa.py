@@ -48,6 +48,7 @@ CLAUSES: Final[dict[str, str]] = {
     "ball_off_table": "UPA 7.5",
     "conceded": "UPA 8.3",
     "conceded_match": "UPA 8.4",
+    "late_protest": "UPA 10.8",
     "fair": "UPA 1.0",
     "break": "UPA 3.0",
     "bad_hit_on_break": "UPA 3.0",
