@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from adjudication.settings import CERTAINTY
 from record.ruling import Margin
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """When a fact is taken as told. Each can be set in a record's `rules_options` under its name.
+    """When a fact is taken as told; each is an option of the record (`adjudication.settings`).
 
     Attributes:
         sure: an event with at least this confidence took place; with at most 1 − `sure` it did not.
@@ -23,9 +25,14 @@ class Thresholds:
     place_sigma: float = 0.002
 
     @staticmethod
-    def of(options: dict[str, Any]) -> Thresholds:
+    def of(options: Mapping[str, Any]) -> Thresholds:
+        """The thresholds that a record's options set.
+
+        Raises:
+            BadOptionError: one of them cannot be.
+        """
         names = Thresholds.__dataclass_fields__
-        return Thresholds(**{name: float(options[name]) for name in names if name in options})
+        return Thresholds(**{name: CERTAINTY[name].read(name, options) for name in names})
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from adjudication.league import IllegalEntryError
@@ -46,7 +45,7 @@ def push_out(book: RuleBook, state: GameState, declaration: Declaration) -> Verd
         return Verdict(None, state)
     if declaration.by not in (state.turn, "referee"):
         raise IllegalEntryError(f"only {state.turn}, who plays next, may declare a push-out")
-    return Verdict(None, replace(state, pushing=True))
+    return Verdict(None, state.but(pushing=True))
 
 
 def reported_foul(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
@@ -75,8 +74,8 @@ def protest(book: RuleBook, state: GameState, declaration: Declaration) -> Verdi
     """The shooter is asked to wait; `about` = `settled` or `withdrawn` lets play go on."""
     del book
     if declaration.about in ("settled", "withdrawn") or declaration.by == "referee":
-        return Verdict(None, replace(state, protester=None))
-    return Verdict(None, replace(state, protester=declaration.by))
+        return Verdict(None, state.but(protester=None))
+    return Verdict(None, state.but(protester=declaration.by))
 
 
 def call(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
@@ -85,7 +84,27 @@ def call(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
         raise IllegalEntryError(f"only {state.turn}, who plays next, may call a shot")
     if declaration.ball is not None and declaration.ball not in book.balls:
         raise IllegalEntryError(f"no ball {declaration.ball!r} is played in {book.title}")
-    return Verdict(None, replace(state, call=(declaration.ball, declaration.pocket)))
+    return Verdict(None, state.but(call=(declaration.ball, declaration.pocket)))
+
+
+def place_cue_ball(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
+    """Where the cue ball is put, at (`at`: x, y). A place that the rules do not allow is said before the stroke."""
+    if declaration.by not in (state.turn, "referee"):
+        raise IllegalEntryError(f"only {state.turn}, who plays next, may place the cue ball")
+    at = (declaration.model_extra or {}).get("at")
+    if at is None:
+        return Verdict(None, state)
+    wrong = book.wrong_place(state, _place(at))
+    if wrong is None:
+        return Verdict(None, state)
+    return ruled(Weighed(), "legal", state, (book.clause("head_string"),), f"the cue ball must be placed anew: {wrong}")
+
+
+def _place(value: object) -> tuple[float, float]:
+    match value:
+        case [int() | float() as x, int() | float() as y]:
+            return float(x), float(y)
+    raise IllegalEntryError("a cue ball's place must be given as 'at': [x, y], in metres")
 
 
 def replay(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
@@ -96,14 +115,14 @@ def replay(book: RuleBook, state: GameState, declaration: Declaration) -> Verdic
     if state.before is None:
         raise IllegalEntryError("there is no shot to play again")
     back = state.before.balls - state.balls
-    after = replace(state.before, used=state.used)
+    after = state.before.but(used=state.used)
     return ruled(Weighed(restore=tuple(back)), "legal", after, clause, f"the shot is played again by {after.turn}")
 
 
 def stalemate(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
     """The rack is played again from the start."""
     topic = "stalemate" if declaration.what == "stalemate" else "replay"
-    after = book.reracked(replace(state, fouls_in_row={}, before=None), state.breaker, ())
+    after = book.reracked(state.but(fouls_in_row={}, before=None), state.breaker, ())
     return ruled(Weighed(), "legal", after, (book.clause(topic),), f"the rack is played again: {after.turn} breaks")
 
 
@@ -113,7 +132,7 @@ def timeouts(allowed: int) -> Handler:
     def handler(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
         player = player_of(declaration)
         if state.used.count((player, "timeout")) < allowed:
-            return Verdict(None, replace(state, used=(*state.used, (player, "timeout"))))
+            return Verdict(None, state.but(used=(*state.used, (player, "timeout"))))
         text = f"{player} has no time-out left and plays on without help"
         return ruled(Weighed(), "legal", state, (book.clause("timeout"),), text)
 
@@ -128,7 +147,7 @@ SHARED: Final[dict[str, Handler]] = {
     "protest": protest,
     "timeout": noted,
     "extension": noted,
-    "place_cue_ball": noted,
+    "place_cue_ball": place_cue_ball,
     "call": call,
     "replay": replay,
 }

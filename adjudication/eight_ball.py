@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from adjudication import predicates
@@ -103,7 +103,7 @@ class EightBall(RuleBook):
         spot: tuple[str, ...] = (),
     ) -> Verdict:
         """The turn ends though a ball fell, or short of ball in hand."""
-        after = replace(after, turn=other(play.shooter), cue_ball="in_position", phase="play")
+        after = after.but(turn=other(play.shooter), cue_ball="in_position", phase="play")
         return ruled(weighed, "loss_of_turn", after, clauses, f"{why}: {after.turn} plays", spot)
 
     def goes_on(
@@ -118,7 +118,7 @@ class EightBall(RuleBook):
     ) -> Verdict:
         """A fair shot: the shooter stays or the opponent plays."""
         turn = play.shooter if stays else other(play.shooter)
-        after = replace(after, turn=turn, cue_ball="in_position", phase="play")
+        after = after.but(turn=turn, cue_ball="in_position", phase="play")
         what = "legal break" if play.on_break else "fair shot"
         if after.groups is not None and play.state.groups is None:
             what += f", {play.shooter} has the {after.groups[play.shooter]}"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from adjudication import declared, predicates
-from adjudication.certainty import NO, Finding, Thresholds
+from adjudication import declared, predicates, racking
+from adjudication.certainty import NO, Finding
 from adjudication.declared import Handler
 from adjudication.eight_ball import (
     EIGHT,
@@ -21,10 +21,12 @@ from adjudication.eight_ball import (
     shared_groups,
 )
 from adjudication.ipl_calls import called_balls, eight_touched, eight_used, must_be_asked
+from adjudication.ipl_doubles import skipped, timeout
 from adjudication.play import Play
+from adjudication.settings import CERTAINTY, Setting
 from adjudication.state import GameState, other
 from adjudication.verdict import Verdict, Weighed, ruled
-from record.names import CUE, CueBallPlace, FoulCode, Option, PlayerId
+from record.names import CUE, CueBallPlace, FoulCode, Layout, Option, PlayerId
 from record.rack import RackRecord
 
 _RAILS: Final = 4
@@ -58,32 +60,47 @@ CLAUSES: Final[dict[str, str]] = {
     "head_string": "IPL Break scratch",
     "ball_off_table": "IPL Off table",
     "break": "IPL Break",
+    "rack": "IPL Break",
     "accept": "IPL Break",
     "in_hand_behind_head_string": "IPL Break jump",
     "split": "IPL Split",
     "timeout": "IPL Time-outs",
+    "doubles": "IPL Doubles",
     "stalemate": "IPL Stalemate",
     "replay": "IPL Stalemate",
 }
 
 
+SETTINGS: Final[dict[str, Setting]] = {
+    **CERTAINTY,
+    "doubles": Setting(False, "the game is played by pairs: no time-outs (IPL Time-outs)"),
+}
+
+
 @dataclass(frozen=True)
 class Ipl(EightBall):
-    """The league with its options."""
+    """The league with its options: `doubles`, and `short_side` for the side that plays doubles with one player."""
 
     name: ClassVar[str] = "ipl-8ball"
     title: ClassVar[str] = "IPL 8-ball"
     clauses: ClassVar[Mapping[str, str]] = CLAUSES
+    settings: ClassVar[Mapping[str, Setting]] = SETTINGS
     losing: ClassVar[frozenset[str]] = frozenset({"eight_wrong_pocket", "eight_early"})
     declarations: ClassVar[Mapping[str, Handler]] = {
         **declared.SHARED,
-        "timeout": declared.timeouts(2),
+        "timeout": timeout,
         "stalemate": declared.stalemate,
     }
 
-    @staticmethod
-    def of(record: RackRecord) -> Ipl:
-        return Ipl(Thresholds.of(record.rules_options), -record.table.length / 4, record.rules_options)
+    def opening(self, record: RackRecord) -> GameState:
+        """A break by the side that is one short is its first turn."""
+        return super().opening(record).but(visits=int(record.breaker == self.options.get("short_side")))
+
+    def rack_pattern(self, layout: Layout) -> list[Finding]:
+        """A tight triangle with its head ball on the foot spot and the 8 in its middle."""
+        rows, fault = racking.seated(layout, racking.triangle(self.table), self.table)
+        middle = racking.must_be(rows[2][1], {EIGHT}, "in the middle of the triangle")
+        return [one for one in (fault, middle) if one is not None]
 
     def chosen(self, state: GameState, option: Option) -> GameState:
         """The table as it lies, a new rack, or the cue ball in hand (IPL Break, IPL Break jump)."""
@@ -92,7 +109,7 @@ class Ipl(EightBall):
         if option == "rerack_and_opponent_breaks":
             return self.reracked(state, other(state.turn), ())
         place: CueBallPlace = "in_hand_behind_head_string" if option == "in_hand_behind_head_string" else state.cue_ball
-        return replace(state, options=(), cue_ball=place)
+        return state.but(options=(), cue_ball=place)
 
     def settle(self, state: GameState, shooter: PlayerId) -> GameState:
         """A stroke without a choice plays the table as it lies; by the offender it is a new break."""
@@ -103,7 +120,8 @@ class Ipl(EightBall):
     def judge_play(self, play: Play) -> Verdict:
         if play.shooter != play.state.turn:
             return self._out_of_turn(play)
-        return self._break(play) if play.on_break else self._shot(play)
+        verdict = self._break(play) if play.on_break else self._shot(play)
+        return skipped(verdict, play.shooter, self.options.get("short_side"))
 
     def _out_of_turn(self, play: Play) -> Verdict:
         """The rules give no penalty, except for the 8 (IPL Loss)."""
@@ -134,21 +152,21 @@ class Ipl(EightBall):
         if legal.holds is None:
             weighed = weighed.doubting(legal, "illegal_break", self.clause("break"))
         spot = tuple(sorted(play.out - {CUE}))
-        after = replace(after, phase="play", balls=after.balls | set(spot))
+        after = after.but(phase="play", balls=after.balls | set(spot))
         if weighed.fouls:
             options: tuple[Option, ...] = ()
             if weighed.codes == ["ball_off_table"]:
                 options = ("accept", "in_hand_behind_head_string")
             verdict = self.foul_verdict(after, shooter, weighed, spot)
-            state = replace(verdict.state, cue_ball="in_position" if options else "in_hand_behind_head_string")
-            state = replace(state, options=options)
+            state = verdict.state.but(cue_ball="in_position" if options else "in_hand_behind_head_string")
+            state = state.but(options=options)
             follows = "takes the table or the cue ball in hand" if options else "has the cue ball in hand"
             clauses = ("IPL Break scratch",) if "scratch" in weighed.codes else ()
             text = f"foul on the break, {weighed.why}: {opponent} {follows} behind the head string"
             return ruled(weighed, "foul", state, clauses, text, spot)
         groups = groups_down(play)
         if len(groups) == 1:
-            after = replace(after, groups=shared_groups(shooter, next(iter(groups))))
+            after = after.but(groups=shared_groups(shooter, next(iter(groups))))
         clauses = (self.clause("break"), *(("IPL Groups",) if groups else ()))
         weighed = replace(weighed, margin=legal.margin)
         return self.goes_on(play, after, weighed, clauses, stays=bool(play.objects_down))
@@ -162,8 +180,7 @@ class Ipl(EightBall):
 
     def _illegal_break(self, play: Play, after: GameState, weighed: Weighed, why: str) -> Verdict:
         options: tuple[Option, ...] = ("accept", "rerack_and_break", "rerack_and_opponent_breaks")
-        after = replace(
-            after,
+        after = after.but(
             phase="play",
             turn=other(play.shooter),
             options=options,
@@ -184,7 +201,7 @@ class Ipl(EightBall):
             why = weighed.why if losing else "a scratch on the 8"
             return self.lost(after, play.shooter, weighed.fouls, why, weighed, (_LOSS,))
         spot = tuple(sorted(play.out - {CUE}))
-        after = replace(after, balls=after.balls | set(spot))
+        after = after.but(balls=after.balls | set(spot))
         if weighed.fouls:
             return self.foul_verdict(after, play.shooter, weighed, spot)
         if spot:
@@ -249,6 +266,6 @@ class Ipl(EightBall):
                 return self.passes(play, after, weighed, ("IPL Groups",), why)
             group = group_of(play.first) if group_of(play.first) in made else made[0]
             assert group is not None
-            after, clauses = replace(after, groups=shared_groups(play.shooter, group)), ("IPL Groups",)
+            after, clauses = after.but(groups=shared_groups(play.shooter, group)), ("IPL Groups",)
             good = good & members(group)
         return self.goes_on(play, after, weighed, clauses, stays=bool(good))

@@ -6,14 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from adjudication.corrections import corrected
 from adjudication.ipl import Ipl
 from adjudication.league import IllegalEntryError, League
 from adjudication.napa import Napa
+from adjudication.reports import BETWEEN_SHOTS, is_late, late_note
 from adjudication.state import GameState
 from adjudication.upa import Upa
 from adjudication.upl import Upl
-from adjudication.verdict import next_of
+from adjudication.verdict import Tried, Verdict
 from record.entries import Declaration, Entry, Observation, Override
+from record.lag import Lag
 from record.rack import RackRecord
 from record.ruling import Ruling
 from record.shot import Shot
@@ -24,30 +27,6 @@ LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {
     "upl-8ball": Upl.of,
     "ipl-8ball": Ipl.of,
 }
-
-_BETWEEN_SHOTS: Final = frozenset(
-    {"touched_ball", "sportsmanship", "coaching", "interference", "placement_touch", "left_area"}
-)
-"""Fouls that are not part of a stroke: they are judged where they are reported."""
-
-_OF_A_STROKE: Final = frozenset(
-    {
-        "bad_hit",
-        "no_contact",
-        "no_rail",
-        "scratch",
-        "cue_off_table",
-        "ball_off_table",
-        "balls_moving",
-        "double_hit",
-        "push_shot",
-        "jump_shot",
-        "jump_miscue",
-        "foot_off_floor",
-        "head_string",
-    }
-)
-"""Fouls of a stroke: once the next stroke is played they are too late."""
 
 
 class UnknownLeagueError(ValueError):
@@ -65,26 +44,40 @@ class UnjudgeableError(ValueError):
 
 @dataclass(frozen=True)
 class Judged:
-    """An entry with its ruling, and the game after it."""
+    """An entry with its ruling, the game after it, and the fouls that were tried."""
 
     entry: Entry
     state: GameState
+    tried: tuple[Tried, ...] = ()
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the next entry is judged on: the game, and the last shot with what people said of it."""
+
+    state: GameState
+    before: GameState | None = None
+    shot: Shot | None = None
+    called: tuple[Declaration, ...] = ()
+    pocketed: frozenset[str] = frozenset()
+
+    def accept(self, state: GameState) -> Memory:
+        gone = self.state.balls - state.balls
+        return replace(self, state=state, pocketed=(self.pocketed | gone) - state.balls)
 
 
 @dataclass
 class Judge:
     """Judges a rack as it grows: `add` one entry at a time and read its ruling.
 
-    A foul that a person reports before the next stroke re-judges the shot it is about, from the state before it.
+    A foul that a person reports before the next stroke, or a fact that a person corrects, re-judges the shot it is
+    about from the state before it. A person's ruling or fact about an earlier shot has what followed judged on from
+    there; rulings already given stay in the record as they were.
     """
 
     league: League
-    state: GameState
-    _before: GameState | None = None
-    _shot: Shot | None = None
-    _called: tuple[Declaration, ...] = ()
-    _last_index: int = -1
-    _pocketed: set[str] = field(default_factory=set)
+    memory: Memory
+    history: list[tuple[Memory, Entry]] = field(default_factory=list)
 
     @staticmethod
     def of(record: RackRecord) -> Judge:
@@ -92,9 +85,14 @@ class Judge:
 
         Raises:
             UnknownLeagueError: its `rules` name no league known here.
+            BadOptionError: one of its options has a value that it cannot have.
         """
         league = league_of(record)
-        return Judge(league, league.opening(record))
+        return Judge(league, Memory(league.opening(record)))
+
+    @property
+    def state(self) -> GameState:
+        return self.memory.state
 
     def add(self, entry: Entry) -> Judged:
         """Judge one more entry.
@@ -102,113 +100,144 @@ class Judge:
         Raises:
             IllegalEntryError: the entry is out of order, contradicts the record, or is unknown to the league.
         """
-        if isinstance(entry, Shot):
-            return self._add_shot(entry)
-        if isinstance(entry, Declaration):
-            return self._add_declaration(entry)
-        if isinstance(entry, Override):
-            self._override(entry.ruling)
-        if isinstance(entry, Observation):
-            self.state = self.league.observe(self.state, entry)
-        return Judged(entry, self.state)
+        memory, judged = self._step(self.memory, entry)
+        self.history.append((self.memory, entry))
+        self.memory = memory
+        return judged
 
-    def _add_shot(self, shot: Shot) -> Judged:
-        if self.state.phase == "over":
+    def _step(self, memory: Memory, entry: Entry) -> tuple[Memory, Judged]:
+        match entry:
+            case Shot():
+                return self._shot(memory, entry)
+            case Declaration():
+                return self._declaration(memory, entry)
+            case Observation():
+                return _judged(memory, entry, self.league.observe(memory.state, entry))
+            case Lag():
+                return _judged(memory, entry, self.league.judge_lag(memory.state, entry))
+            case Override():
+                return self._override(memory, entry)
+
+    def _shot(self, memory: Memory, shot: Shot) -> tuple[Memory, Judged]:
+        state = memory.state
+        if state.phase == "over":
             raise IllegalEntryError("a shot after the rack was over")
-        if shot.index <= self._last_index:
-            raise IllegalEntryError(f"shot {shot.index} comes after shot {self._last_index}")
-        self._must_be_possible(shot)
-        self._before, self._shot, self._called = self.state, shot, ()
-        verdict = self.league.judge_shot(self.state, shot, ())
-        self._last_index = shot.index
-        self._accept(verdict.state)
-        return Judged(shot.model_copy(update={"ruling": verdict.ruling}), self.state)
+        if memory.shot is not None and shot.index <= memory.shot.index:
+            raise IllegalEntryError(f"shot {shot.index} comes after shot {memory.shot.index}")
+        if memory.shot is not None and shot.t_strike < memory.shot.t_strike:
+            raise IllegalEntryError(f"shot {shot.index} was struck before shot {memory.shot.index}")
+        self._must_be_possible(memory, shot)
+        verdict = self.league.judge_shot(state, shot, ())
+        return _judged(replace(memory, before=state, shot=shot, called=()), shot, verdict)
 
-    def _must_be_possible(self, shot: Shot) -> None:
-        foreign = sorted(ball for ball in shot.layout_before if ball.isdigit() and ball not in self.league.balls)
-        if foreign:
-            raise IllegalEntryError(f"ball {foreign[0]!r} is not played in {self.league.title}")
-        falls = [event.ball for event in shot.events if event.type == "pocketed" and event.ball != "cue"]
-        for ball in falls:
-            if ball in self._pocketed and ball not in shot.layout_before:
-                raise IllegalEntryError(f"the {ball} is pocketed again, though it was no longer on the table")
+    def _must_be_possible(self, memory: Memory, shot: Shot) -> None:
+        for ball in shot.layout_before:
+            if ball.isdigit() and ball not in self.league.balls:
+                raise IllegalEntryError(f"ball {ball!r} is not played in {self.league.title}")
+        seen: set[str] = set()
+        for event in shot.events:
+            if event.type != "pocketed" or event.ball == "cue":
+                continue
+            if event.ball in memory.pocketed and event.ball not in shot.layout_before:
+                raise IllegalEntryError(f"the {event.ball} is pocketed again, though it was no longer on the table")
+            if event.ball in seen and event.ball not in shot.layout_after and not event.ball.startswith("?"):
+                raise IllegalEntryError(f"the {event.ball} is pocketed twice in one shot")
+            seen.add(event.ball)
 
-    def _add_declaration(self, declaration: Declaration) -> Judged:
-        between = declaration.code in _BETWEEN_SHOTS
-        if declaration.what == "foul" and self._is_too_late(declaration):
-            return self._noted_late(declaration)
-        if declaration.what == "foul" and not between and self._is_about_last_shot(declaration):
-            return self._judge_again(declaration)
-        if self._answers_last_shot(declaration):
-            return self._judge_again(declaration)
-        if self.state.phase == "over" and declaration.what != "protest":
+    def _declaration(self, memory: Memory, declaration: Declaration) -> tuple[Memory, Judged]:
+        if declaration.what == "fact":
+            return self._fact(memory, declaration)
+        if declaration.what == "foul" and memory.before is not None and memory.shot is not None:
+            if is_late(declaration, memory.shot, memory.before.turn):
+                note = Verdict(late_note(memory.state, self.league.late_clause), memory.state)
+                return _judged(memory, declaration, note)
+            if declaration.code not in BETWEEN_SHOTS and declaration.player == (
+                memory.shot.player or memory.before.turn
+            ):
+                return self._again(memory, memory.shot, declaration)
+        if memory.shot is not None and _answers(declaration, memory.shot):
+            return self._again(memory, memory.shot, declaration)
+        if memory.state.phase == "over" and declaration.what != "protest":
             raise IllegalEntryError(f"a declaration ({declaration.what}) after the rack was over")
-        verdict = self.league.judge_declaration(self.state, declaration)
-        self._accept(verdict.state)
-        return Judged(declaration.model_copy(update={"ruling": verdict.ruling}), self.state)
+        return _judged(memory, declaration, self.league.judge_declaration(memory.state, declaration))
 
-    def _is_about_last_shot(self, declaration: Declaration) -> bool:
-        if self._shot is None or self._before is None:
-            return False
-        return declaration.player == (self._shot.player or self._before.turn)
+    def _again(self, memory: Memory, shot: Shot, said: Declaration) -> tuple[Memory, Judged]:
+        """The last shot judged again with what was said of it."""
+        assert memory.before is not None
+        called = (*memory.called, said) if said.what != "fact" else memory.called
+        verdict = self.league.judge_shot(memory.before, shot, called)
+        again = replace(memory, state=memory.before, shot=shot, called=called)
+        return _judged(replace(again, pocketed=memory.pocketed - memory.before.balls), said, verdict)
 
-    def _answers_last_shot(self, declaration: Declaration) -> bool:
-        """A call recorded afterwards for the last shot, or a protest that no group was declared for it."""
-        if self._shot is None:
-            return False
-        if declaration.what == "call":
-            return (declaration.model_extra or {}).get("of_shot") == self._shot.index
-        return declaration.what == "protest" and declaration.about == "intended_group"
+    def _fact(self, memory: Memory, fact: Declaration) -> tuple[Memory, Judged]:
+        """A shot judged again with a fact as a person says it was, and what followed judged on from it."""
+        of_shot = (fact.model_extra or {}).get("of_shot", None if memory.shot is None else memory.shot.index)
+        if memory.shot is not None and of_shot == memory.shot.index:
+            return self._again(memory, corrected(memory.shot, fact), fact)
+        if fact.by != "referee":
+            raise IllegalEntryError("after the next stroke only a referee may correct a fact")
+        position = self._position(of_shot)
+        start, entry = self.history[position]
+        assert isinstance(entry, Shot)
+        memory, judged = self._shot(start, corrected(entry, fact))
+        assert isinstance(judged.entry, Shot)
+        ruling = judged.entry.ruling
+        memory = self._go_on(memory, position)
+        return memory, Judged(fact.model_copy(update={"ruling": ruling}), memory.state, judged.tried)
 
-    def _is_too_late(self, declaration: Declaration) -> bool:
-        """A stroke's foul reported after the next stroke: that of another shot, or of the player who shot before."""
-        if self._shot is None or self._before is None:
-            return False
-        of_shot = (declaration.model_extra or {}).get("of_shot", self._shot.index)
-        if of_shot != self._shot.index:
-            return True
-        return declaration.code in _OF_A_STROKE and not self._is_about_last_shot(declaration)
+    def _override(self, memory: Memory, override: Override) -> tuple[Memory, Judged]:
+        """Play goes on from what a person ruled, also where it is about an earlier shot."""
+        if memory.shot is not None and override.of_shot < memory.shot.index:
+            position = self._position(override.of_shot)
+            start, entry = self.history[position]
+            memory = self._step(start, entry)[0]
+            memory = self._go_on(replace(memory, state=as_ruled(memory.state, override.ruling)), position)
+        else:
+            memory = replace(memory, state=as_ruled(memory.state, override.ruling))
+        return memory, Judged(override, memory.state)
 
-    def _noted_late(self, declaration: Declaration) -> Judged:
-        """The protest window is closed: a note for the audit, no foul."""
-        ruling = Ruling(
-            call="rack_over" if self.state.phase == "over" else "legal",
-            winner=self.state.winner,
-            groups=self.state.groups,
-            clauses=[self.league.late_clause],
-            next=next_of(self.state),
-            explanation="Reported after the next stroke: the shot stands, the report is kept for the audit.",
-        )
-        return Judged(declaration.model_copy(update={"ruling": ruling}), self.state)
+    def _position(self, of_shot: object) -> int:
+        found = (k for k, (_, entry) in enumerate(self.history) if isinstance(entry, Shot) and entry.index == of_shot)
+        position = next(found, None)
+        if position is None:
+            raise IllegalEntryError(f"there is no shot {of_shot} to say this of")
+        return position
 
-    def _judge_again(self, declaration: Declaration) -> Judged:
-        assert self._shot is not None
-        assert self._before is not None
-        self._called = (*self._called, declaration)
-        verdict = self.league.judge_shot(self._before, self._shot, self._called)
-        self._accept(verdict.state)
-        return Judged(declaration.model_copy(update={"ruling": verdict.ruling}), self.state)
+    def _go_on(self, memory: Memory, position: int) -> Memory:
+        """What came after an entry, judged on from a changed game."""
+        for _, entry in self.history[position + 1 :]:
+            memory = self._step(memory, entry)[0]
+        return memory
 
-    def _accept(self, state: GameState) -> None:
-        gone = self.state.balls - state.balls
-        self._pocketed |= gone
-        self._pocketed -= state.balls
-        self.state = state
 
-    def _override(self, ruling: Ruling) -> None:
-        """Go on from what a person ruled: who plays, how, and whether the rack is over."""
-        follows = ruling.next
-        self.state = replace(
-            self.state,
-            phase="over"
-            if ruling.call == "rack_over"
-            else ("play" if self.state.phase == "over" else self.state.phase),
-            turn=follows.player or self.state.turn,
-            cue_ball=follows.cue_ball or self.state.cue_ball,
-            options=tuple(follows.options),
-            winner=ruling.winner,
-            balls=self.state.balls | set(ruling.spot),
-        )
+def _judged(memory: Memory, entry: Entry, verdict: Verdict) -> tuple[Memory, Judged]:
+    memory = memory.accept(verdict.state)
+    if verdict.ruling is None and isinstance(entry, Observation):
+        return memory, Judged(entry, memory.state)
+    return memory, Judged(entry.model_copy(update={"ruling": verdict.ruling}), memory.state, verdict.tried)
+
+
+def _answers(declaration: Declaration, shot: Shot) -> bool:
+    """A call recorded afterwards for the last shot, or a protest that no group was declared for it."""
+    if declaration.what == "call":
+        return (declaration.model_extra or {}).get("of_shot") == shot.index
+    return declaration.what == "protest" and declaration.about == "intended_group"
+
+
+def as_ruled(state: GameState, ruling: Ruling) -> GameState:
+    """The game after a person's ruling: who plays, how, and whether the rack is over."""
+    follows = ruling.next
+    over = ruling.call == "rack_over"
+    phase = "over" if over else ("play" if state.phase == "over" else state.phase)
+    return state.but(
+        phase=phase,
+        turn=follows.player or state.turn,
+        cue_ball=follows.cue_ball or state.cue_ball,
+        options=tuple(follows.options),
+        winner=ruling.winner,
+        groups=ruling.groups or state.groups,
+        balls=state.balls | set(ruling.spot) | set(ruling.restore),
+    )
 
 
 def league_of(record: RackRecord) -> League:
@@ -218,20 +247,20 @@ def league_of(record: RackRecord) -> League:
     return found(record)
 
 
-def adjudicate(record: RackRecord, rules: str | None = None) -> RackRecord:
-    """The record with every ruling made anew, under its own rules or another league's.
+def adjudicate(record: RackRecord) -> RackRecord:
+    """The record with every ruling made anew under its own rules.
 
     Raises:
         UnknownLeagueError: no such league.
+        BadOptionError: an option has a value that it cannot have.
         UnjudgeableError: some entry cannot be judged; the error names it and holds the rulings up to it.
     """
-    wanted = record if rules is None else record.model_copy(update={"rules": rules})
-    judge = Judge.of(wanted)
+    judge = Judge.of(record)
     done: list[Entry] = []
     for number, entry in enumerate(record.entries):
         try:
             done.append(judge.add(entry).entry)
         except IllegalEntryError as error:
-            judged = wanted.model_copy(update={"entries": done})
+            judged = record.model_copy(update={"entries": done})
             raise UnjudgeableError(f"entry {number} cannot be judged: {error}", judged, number) from None
-    return wanted.model_copy(update={"entries": done})
+    return record.model_copy(update={"entries": done})

@@ -7,6 +7,7 @@ from typing import ClassVar, Protocol
 from adjudication.state import GameState
 from adjudication.verdict import Verdict
 from record.entries import Declaration, Observation
+from record.lag import Lag
 from record.rack import RackRecord
 from record.shot import Shot
 
@@ -35,5 +36,8 @@ class League(Protocol):
     def judge_declaration(self, state: GameState, declaration: Declaration) -> Verdict:
         """Take in what a person says between shots."""
 
-    def observe(self, state: GameState, observation: Observation) -> GameState:
+    def observe(self, state: GameState, observation: Observation) -> Verdict:
         """Take in what was seen between shots."""
+
+    def judge_lag(self, state: GameState, lag: Lag) -> Verdict:
+        """Say who has won the lag."""

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from adjudication import declared, predicates
-from adjudication.certainty import NO, Finding, Thresholds
+from adjudication.certainty import NO, Finding
 from adjudication.declared import Handler
 from adjudication.facts import ShotFacts
+from adjudication.lagging import Fault
 from adjudication.nine_ball import NINE, NineBall
 from adjudication.play import Falls, Play
 from adjudication.rulebook import RuleBook
+from adjudication.settings import CERTAINTY, Setting
 from adjudication.state import GameState
-from adjudication.verdict import Tried, Verdict
+from adjudication.verdict import Tried, Verdict, Weighed, ruled
 from record.entries import Declaration, Observation
 from record.names import CUE
-from record.rack import RackRecord
 
 _CHALK: Final = 0.023
 _STILL: Final = 5.0
@@ -51,6 +52,7 @@ CLAUSES: Final[dict[str, str]] = {
             "nine_on_break",
             "turn",
             "third",
+            "rack",
         ),
         _OPEN,
     ),
@@ -63,7 +65,9 @@ CLAUSES: Final[dict[str, str]] = {
     "late_protest": "NAPA Disputes",
     "push_out": "NAPA Push out",
     "split": "NAPA Close shots",
+    "safety": "NAPA Safety",
     "hanging": "NAPA Five seconds",
+    "lag": "NAPA unspecified",
 }
 
 
@@ -71,45 +75,73 @@ def _warning(book: RuleBook, state: GameState, declaration: Declaration) -> Verd
     """A first warning for slow play; the next step, by both captains, is the clock (NAPA Time)."""
     del book
     if declaration.about == "slow_play" and not any(what == "slow_play" for _, what in state.cautioned):
-        return Verdict(None, replace(state, cautioned=state.cautioned | {(state.turn, "slow_play")}))
+        return Verdict(None, state.but(cautioned=state.cautioned | {(state.turn, "slow_play")}))
     if declaration.about in ("slow_play", "shot_clock", "clock"):
-        return Verdict(None, replace(state, clock=True))
+        return Verdict(None, state.but(clock=True))
     return Verdict(None, state)
+
+
+def _call(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
+    """Nothing is called in 9-ball, and a called safety is not allowed: the shot is an ordinary one (NAPA Safety)."""
+    if declaration.about != "safety":
+        return declared.call(book, state, declaration)
+    text = "no safety can be called: the coming shot is an ordinary one"
+    return ruled(Weighed(), "legal", state, (book.clause("safety"),), text)
+
+
+SETTINGS: Final[dict[str, Setting]] = {
+    **CERTAINTY,
+    "shot_clock": Setting(60.0, "seconds for a shot once the clock runs (NAPA Time)", 30, 90),
+    "break_min_rails": Setting(4, "balls that must reach rails on a break without a pocketed ball", 0, 9),
+    "three_fouls": Setting(False, "a third foul in a row loses the rack"),
+}
 
 
 @dataclass(frozen=True)
 class Napa(NineBall):
-    """The league with its options: `shot_clock` (30 to 90 s), `break_min_rails`, `three_fouls`."""
+    """The league with its options."""
 
     name: ClassVar[str] = "napa-9ball"
     title: ClassVar[str] = "NAPA 9-ball"
     clauses: ClassVar[Mapping[str, str]] = CLAUSES
+    lag_faults: ClassVar[frozenset[Fault]] = frozenset({"no_foot_rail", "pocketed", "off_table"})
+    settings: ClassVar[Mapping[str, Setting]] = SETTINGS
     declarations: ClassVar[Mapping[str, Handler]] = {
         **declared.SHARED,
         "push_out": declared.push_out,
         "warning": _warning,
+        "call": _call,
     }
-
-    @staticmethod
-    def of(record: RackRecord) -> Napa:
-        return Napa(Thresholds.of(record.rules_options), -record.table.length / 4, record.rules_options)
 
     @property
     def break_rails(self) -> int:
-        return int(self.options.get("break_min_rails", 4))
+        return int(self.option("break_min_rails"))
 
     def third_foul(self, state: GameState, shooter: str) -> bool:
         del state, shooter
-        return bool(self.options.get("three_fouls", False))
+        return bool(self.option("three_fouls"))
 
-    def observe(self, state: GameState, observation: Observation) -> GameState:
+    def observe(self, state: GameState, observation: Observation) -> Verdict:
         """The clock was started at the table, after a warning (NAPA Time)."""
         warned = any(what == "slow_play" for _, what in state.cautioned)
-        return replace(state, clock=True) if observation.what == "shot_clock" and warned else state
+        if observation.what == "shot_clock" and warned:
+            return Verdict(None, state.but(clock=True))
+        return super().observe(state, observation)
+
+    def dropped(self, state: GameState, observation: Observation) -> Verdict:
+        """A ball that lay still for five seconds and fell stays down; the 9 goes back (NAPA Five seconds)."""
+        ball = observation.ball
+        clause = self.clause("hanging")
+        if ball is None or ball not in state.balls:
+            return Verdict(None, state)
+        if ball == NINE:
+            return self.put_back(state, Weighed(restore=(ball,)), clause, "the 9 fell by itself and is put back")
+        after = state.but(balls=state.balls - {ball})
+        return ruled(Weighed(), "legal", after, (clause,), f"the {ball} fell by itself and stays down: play goes on")
 
     def own_fouls(self, play: Play) -> list[Tried]:
         """The clock once it runs (NAPA Time), and playing on after a request to wait (NAPA Disputes)."""
-        limit = min(90.0, max(30.0, float(self.options.get("shot_clock", 60))))
+        limit = self.option("shot_clock")
         late = predicates.overrun(play.facts, play.state.rested, limit) if play.state.clock else NO
         asked = play.state.protester is not None and play.state.protester != play.shooter
         ignored = Finding(asked, 1.0, "the opponent had asked to wait and the shooter played on")

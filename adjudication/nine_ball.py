@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from adjudication import predicates
+from adjudication import predicates, racking
 from adjudication.certainty import NO, Finding
 from adjudication.play import Play
 from adjudication.rulebook import RuleBook
 from adjudication.state import GameState, other
 from adjudication.verdict import Tried, Verdict, Weighed, ruled
+from record.names import Layout
 from record.ruling import Foul
 
 NINE: Final = "9"
@@ -32,6 +33,18 @@ class NineBall(RuleBook):
     def break_rails(self) -> int:
         """How many balls must reach rails on the break where none is pocketed."""
         raise NotImplementedError
+
+    def rack_pattern(self, layout: Layout) -> list[Finding]:
+        """A tight diamond, the 1 on the foot spot, the 9 in the centre."""
+        rows, fault = racking.seated(layout, racking.diamond(self.table), self.table)
+        wanted = ((rows[0][0], "1", "at the head of the diamond"), (rows[2][1], "9", "in its centre"))
+        placed = [racking.must_be(ball, {number}, where) for ball, number, where in (*wanted, *self.rack_also(rows))]
+        return [one for one in (fault, *placed) if one is not None]
+
+    def rack_also(self, rows: list[list[str | None]]) -> tuple[tuple[str | None, str, str], ...]:
+        """Further places of the diamond that the league fixes: ball there, number wanted, words."""
+        del rows
+        return ()
 
     def third_foul(self, state: GameState, shooter: str) -> bool:
         """A third foul in a row would lose the rack."""
@@ -55,7 +68,7 @@ class NineBall(RuleBook):
         nine_gone = NINE in play.down | play.out
         spotted = nine_gone and (bool(weighed.fouls) or play.state.pushing or NINE in play.out)
         spot = (NINE,) if spotted else ()
-        after = replace(after, balls=after.balls | set(spot))
+        after = after.but(balls=after.balls | set(spot))
         if weighed.fouls:
             return self._foul(play, after, weighed, spot)
         after = after.clean(play.shooter)
@@ -108,8 +121,7 @@ class NineBall(RuleBook):
         return self.foul_verdict(after, shooter, weighed, spot)
 
     def _pushed(self, play: Play, after: GameState, weighed: Weighed, spot: tuple[str, ...]) -> Verdict:
-        after = replace(
-            after,
+        after = after.but(
             phase="play",
             turn=other(play.shooter),
             cue_ball="in_position",
@@ -124,7 +136,7 @@ class NineBall(RuleBook):
         stays = bool(play.objects_down)
         turn = play.shooter if stays else other(play.shooter)
         phase = "after_break" if play.on_break else "play"
-        after = replace(after, phase="after_break" if play.on_break else "play", turn=turn, cue_ball="in_position")
+        after = after.but(phase="after_break" if play.on_break else "play", turn=turn, cue_ball="in_position")
         ball_on = lowest(play)
         split = ball_on is not None and predicates.split_hit(play.facts, {ball_on})
         clauses = [self.clause("break" if phase == "after_break" else "fair")]

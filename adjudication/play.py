@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from adjudication.certainty import Finding, Thresholds
@@ -74,8 +74,7 @@ class Play:
     def after(self) -> GameState:
         """The game after the shot before anything is ruled: balls gone, declarations for this shot used up."""
         gone = (self.down | self.out | set(self.falls.silent)) - {CUE}
-        return replace(
-            self.state,
+        return self.state.but(
             balls=self.state.balls - gone,
             rested=self.shot.t_rest,
             pushing=False,
@@ -86,7 +85,7 @@ class Play:
             intended=None,
             extended=False,
             to_spot=frozenset(),
-            before=replace(self.state, before=None),
+            before=self.state.but(before=None),
         )
 
     def unsure_falls(self) -> list[Finding]:

@@ -101,9 +101,12 @@ def came_back_touched(facts: ShotFacts) -> Finding:
     return NO
 
 
-def balls_moving(facts: ShotFacts) -> Finding:
-    """The stroke was played while a ball still moved; one that could not be named may be no ball at all."""
-    moving = sorted(facts.shot.moving_at_strike)
+def balls_moving(facts: ShotFacts, *, settling: bool = True) -> Finding:
+    """The stroke was played while a ball still moved; one that could not be named may be no ball at all.
+
+    With `settling` false a ball that only settled into its place does not count as moving (UPA 9.7).
+    """
+    moving = sorted(set(facts.shot.moving_at_strike) - (set() if settling else set(facts.shot.settling)))
     named = [ball for ball in moving if not ball.startswith("?")]
     if named:
         return Finding(True, 1.0, f"the {_ball(named[0])} was still moving")

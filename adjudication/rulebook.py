@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Self, get_args
 
-from adjudication import predicates
+from adjudication import lagging, predicates, spotting
 from adjudication.certainty import NO, Finding, Thresholds
 from adjudication.facts import ShotFacts
+from adjudication.lagging import Fault
 from adjudication.league import IllegalEntryError
 from adjudication.play import Falls, Play
+from adjudication.racking import layout_of
+from adjudication.settings import CERTAINTY, Setting
 from adjudication.state import GameState, other
 from adjudication.verdict import Tried, Verdict, Weighed, ruled, weigh
 from adjudication.words import FOUL_WORDS
 from record.entries import Declaration, Observation
-from record.names import CUE, FoulCode, Option, PlayerId
-from record.rack import RackRecord
-from record.ruling import Foul, Margin
+from record.lag import Lag
+from record.names import CUE, FoulCode, Layout, Option, Place, PlayerId
+from record.rack import RackRecord, TableSize
+from record.ruling import Foul, Margin, Next
 from record.shot import Shot
 
 _CODES: Mapping[str, FoulCode] = {code: code for code in get_args(FoulCode)}
+
+_PLAIN_TO_SEE = frozenset({"scratch", "cue_off_table", "ball_off_table", "no_contact", "out_of_turn"})
+"""Fouls that leave a trace both players see; they are called without an official."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +36,11 @@ class RuleBook:
     """A league's rules with a record's options. Subclasses say what differs.
 
     `clauses` gives the clause of each foul code that the league knows, and of topics (`fair`, `break` …);
-    `losing` are the codes that lose the rack at once.
+    `losing` are the codes that lose the rack at once; `settling_moves` says whether a ball that settles is moving.
     """
 
     thresholds: Thresholds
-    head_string: float
+    table: TableSize
     options: Mapping[str, Any] = field(default_factory=dict)
 
     name: ClassVar[str]
@@ -40,7 +48,30 @@ class RuleBook:
     balls: ClassVar[frozenset[str]]
     clauses: ClassVar[Mapping[str, str]]
     losing: ClassVar[frozenset[str]] = frozenset()
+    settling_moves: ClassVar[bool] = True
+    settings: ClassVar[Mapping[str, Setting]] = CERTAINTY
+    lag_faults: ClassVar[frozenset[Fault]] = frozenset()
     declarations: ClassVar[Mapping[str, Callable[[RuleBook, GameState, Declaration], Verdict]]]
+
+    @classmethod
+    def of(cls, record: RackRecord) -> Self:
+        """The league's rules with a record's table and options.
+
+        Raises:
+            BadOptionError: an option has a value that it cannot have.
+        """
+        for name, setting in cls.settings.items():
+            setting.read(name, record.rules_options)
+        return cls(Thresholds.of(record.rules_options), record.table, record.rules_options)
+
+    def option(self, name: str) -> float:
+        """An option's value, its default where the record sets none; yes is 1."""
+        return self.settings[name].read(name, self.options)
+
+    @property
+    def head_string(self) -> float:
+        """x of the head string, metres."""
+        return -self.table.length / 4
 
     def opening(self, record: RackRecord) -> GameState:
         """Before the first shot: a break, unless the record starts with balls already gone or says so.
@@ -60,11 +91,31 @@ class RuleBook:
         )
 
     def judge_shot(self, state: GameState, shot: Shot, called: tuple[Declaration, ...] = ()) -> Verdict:
-        return self.judge_play(self.play(state, shot, called))
+        verdict = self.judge_play(self.play(state, shot, called))
+        return self.placed(verdict, shot)
 
     def judge_play(self, play: Play) -> Verdict:
         """Judge a shot whose facts are laid out."""
         raise NotImplementedError
+
+    def placed(self, verdict: Verdict, shot: Shot) -> Verdict:
+        """The verdict with the places of balls that are spotted or put back."""
+        ruling, state = verdict.ruling, verdict.state.but(layout=shot.layout_after)
+        if ruling is None or not (ruling.spot or ruling.restore):
+            return replace(verdict, state=state)
+        found = spotting.places(ruling.spot, shot.layout_after, self.table)
+        found.update(self.lay_at(shot, ball) for ball in ruling.restore if ball in shot.layout_before)
+        return replace(verdict, ruling=ruling.model_copy(update={"places": found}), state=state)
+
+    @staticmethod
+    def lay_at(shot: Shot, ball: str) -> tuple[str, Place]:
+        """Where a ball lay before it fell or was moved: the end of its path, else where it was before the stroke."""
+        path = None if shot.trajectories is None else shot.trajectories.get(ball)
+        rest = next((e.t for e in shot.events if e.type == "came_to_rest" and e.ball == ball), None)
+        if path is None or rest is None:
+            return ball, shot.layout_before[ball]
+        last = max((k for k, t in enumerate(path.t) if t <= rest), default=0)
+        return ball, (path.x[last], path.y[last])
 
     def judge_declaration(self, state: GameState, declaration: Declaration) -> Verdict:
         handler = self.declarations.get(declaration.what)
@@ -77,16 +128,69 @@ class RuleBook:
         """The clause that closes the window for protests; the fair shot's where the rules name none."""
         return self.clauses.get("late_protest", self.clause("fair"))
 
-    def observe(self, state: GameState, observation: Observation) -> GameState:
-        """What is seen between shots changes nothing unless the league says so."""
-        del observation
-        return state
+    def observe(self, state: GameState, observation: Observation) -> Verdict:
+        """What is seen between shots: a rack before the break, a hanging ball that fell, a ball that was moved."""
+        match observation.what:
+            case "rack_check":
+                return self.check_rack(state, observation)
+            case "ball_dropped":
+                return self.dropped(state, observation)
+        return Verdict(None, state)
+
+    def check_rack(self, state: GameState, observation: Observation) -> Verdict:
+        """The rack as it lies before the break. A wrong rack is a note, never a foul."""
+        layout = layout_of(observation)
+        faults = self.rack_pattern(layout) if state.phase == "break" else []
+        clause = (self.clause("rack"),)
+        if not faults:
+            return ruled(Weighed(), "legal", state, clause, "the rack is right")
+        margin = faults[0].margin
+        text = "re-rack before the break: " + "; ".join(fault.why for fault in faults)
+        return ruled(Weighed(margin=margin), "legal", state, clause, text)
+
+    def rack_pattern(self, layout: Layout) -> list[Finding]:
+        """What is wrong with a rack, most important first."""
+        raise NotImplementedError
+
+    def dropped(self, state: GameState, observation: Observation) -> Verdict:
+        """A ball that lay still fell by itself before the next stroke: the rules are silent, a person decides."""
+        ball = observation.ball
+        if ball is None or ball not in state.balls:
+            return Verdict(None, state)
+        silent = Finding(None, 0.5, f"the {ball} fell by itself and the rules do not say what follows")
+        weighed = Weighed(restore=(ball,)).doubting(silent, "legal", self.clause("fair"))
+        return self.put_back(state, weighed, self.clause("fair"), f"the {ball} fell by itself and is put back")
+
+    def put_back(self, state: GameState, weighed: Weighed, clause: str, text: str) -> Verdict:
+        """Balls go back to where they lay; nothing else changes."""
+        verdict = ruled(weighed, "legal", state, (clause,), text)
+        assert verdict.ruling is not None
+        found = {ball: state.layout[ball] for ball in weighed.restore if ball in state.layout}
+        return replace(verdict, ruling=verdict.ruling.model_copy(update={"places": found or None}))
+
+    def judge_lag(self, state: GameState, lag: Lag) -> Verdict:
+        """Who has won the lag and breaks; where nobody has, it is played again and `next.player` is None."""
+        if not self.lag_faults:
+            raise IllegalEntryError(f"{self.title} knows no lag")
+        if state.phase != "break":
+            raise IllegalEntryError("a lag after the break")
+        if set(lag.balls) != {"A", "B"} or len(set(lag.balls.values())) != 2:
+            raise IllegalEntryError("a lag must say which ball each player strikes")
+        found = lagging.outcome(lag, self.lag_faults, self.table, self.thresholds)
+        clauses, weighed = (self.clause("lag"),), Weighed(margin=found.margin)
+        if found.winner is None:
+            verdict = ruled(weighed, "legal", state, clauses, f"the lag is played again: {found.why}")
+            assert verdict.ruling is not None
+            nobody = Next(player=None, cue_ball=None)
+            return replace(verdict, ruling=verdict.ruling.model_copy(update={"next": nobody}))
+        after = state.but(turn=found.winner, breaker=found.winner)
+        return ruled(weighed, "legal", after, clauses, f"{found.winner} wins the lag and breaks: {found.why}")
 
     def play(self, state: GameState, shot: Shot, called: tuple[Declaration, ...] = ()) -> Play:
         shooter = shot.player or state.turn
         for report in called:
             if report.what == "call":
-                state = replace(state, call=(report.ball, report.pocket))
+                state = state.but(call=(report.ball, report.pocket))
         facts = ShotFacts(shot, self.thresholds)
         reports = tuple(report for report in called if report.what != "call")
         return Play(self.settle(state, shooter), shot, shooter, facts, self.falls(facts), reports)
@@ -100,7 +204,7 @@ class RuleBook:
     def chosen(self, state: GameState, option: Option) -> GameState:
         """The game after an open choice was made."""
         passed_on = option in ("pass_back", "make_opponent_break", "restore", "leave")
-        return replace(state, turn=other(state.turn) if passed_on else state.turn, options=(), pusher=None)
+        return state.but(turn=other(state.turn) if passed_on else state.turn, options=(), pusher=None)
 
     def falls(self, facts: ShotFacts) -> Falls:
         """What fell; leagues differ on balls that hung before they dropped."""
@@ -132,14 +236,24 @@ class RuleBook:
             Foul(code=code, clause=self.clause(code), player=play.shooter)
             for code in (self.code_of(report) for report in play.called if not self.excused(play, report))
         ]
+        if not self.option("officiated"):
+            tried = [self._left_to_shooter(one) for one in tried]
         return weigh(tried, reported, play.shooter, play.falls.back, play.unsure_falls())
+
+    @staticmethod
+    def _left_to_shooter(tried: Tried) -> Tried:
+        """Where nobody officiates, a questionable hit is the shooter's to call and the camera only advises."""
+        if tried.code in _PLAIN_TO_SEE or not tried.finding.holds:
+            return tried
+        advice = f"{tried.finding.why}; nobody officiates, so the call is the shooter's"
+        return replace(tried, finding=replace(tried.finding, holds=None, why=advice))
 
     def tried_always(self, play: Play) -> list[Tried]:
         """Fouls that every league knows, whatever ball is on."""
         return [
             self.tried("scratch", predicates.scratch(play.facts, play.falls.counted)),
             self.tried("cue_off_table", predicates.left_table(play.facts, cue_ball=True)),
-            self.tried("balls_moving", predicates.balls_moving(play.facts)),
+            self.tried("balls_moving", predicates.balls_moving(play.facts, settling=self.settling_moves)),
             self.tried("double_hit", predicates.double_hit(play.facts)),
             self.tried("touched_cue_ball", predicates.touched(play.facts, cue_ball=True)),
             self.tried("touched_moving_ball", predicates.touched(play.facts, cue_ball=False)),
@@ -147,6 +261,23 @@ class RuleBook:
 
     def tried(self, code: FoulCode, finding: Finding, clause: str | None = None) -> Tried:
         return Tried(code, clause or self.clause(code), finding)
+
+    def wrong_place(self, state: GameState, at: Place) -> str | None:
+        """Why the cue ball may not be put there; None where it may."""
+        x, y = at
+        edge = self.table.ball_diameter / 2
+        if abs(x) > self.table.length / 2 - edge or abs(y) > self.table.width / 2 - edge:
+            return "it must lie on the playing surface"
+        bound = state.phase == "break" or state.cue_ball == "in_hand_behind_head_string"
+        if bound and x > self.head_string:
+            return f"it lies {(x - self.head_string) * 1000:.0f} mm in front of the head string"
+        if state.cue_ball == "in_position" and state.phase != "break":
+            return "it is not in hand"
+        hit = next((ball for ball, b in state.layout.items() if self._touches(ball, at, b)), None)
+        return None if hit is None else f"it would touch the {hit}"
+
+    def _touches(self, ball: str, at: Place, other_at: Place) -> bool:
+        return ball != CUE and math.dist(at, other_at) < self.table.ball_diameter - self.thresholds.place_sigma
 
     def line(self, play: Play) -> Finding:
         """Behind the head string on the break, and where ball in hand is bound to it."""
@@ -174,28 +305,26 @@ class RuleBook:
         clauses: tuple[str, ...] = (),
     ) -> Verdict:
         """The rack is lost by `player`."""
-        after = replace(state, phase="over", winner=other(player), turn=other(player), options=())
+        after = state.but(phase="over", winner=other(player), turn=other(player), options=())
         weighed = replace(weighed or Weighed(), fouls=fouls)
         return ruled(weighed, "rack_over", after, clauses, f"{why}: {player} loses the rack")
 
     def won(self, after: GameState, player: PlayerId, weighed: Weighed, clause: str, why: str) -> Verdict:
         """The rack is won by `player`."""
-        after = replace(after, phase="over", turn=other(player), winner=player, options=())
+        after = after.but(phase="over", turn=other(player), winner=player, options=())
         return ruled(weighed, "rack_over", after, (clause,), f"{why}: {player} wins the rack")
 
     def returned(self, play: Play, after: GameState, clause: str) -> Verdict:
         """Out of turn without a penalty: the rightful player comes back to the table."""
         rightful = play.state.turn
         place = "in_hand" if play.cue_ball_gone else "in_position"
-        after = replace(after, turn=rightful, cue_ball="in_hand" if place == "in_hand" else "in_position", phase="play")
+        after = after.but(turn=rightful, cue_ball="in_hand" if place == "in_hand" else "in_position", phase="play")
         text = f"played out of turn: no penalty, player {rightful} returns to the table"
         return ruled(Weighed(), "loss_of_turn", after, (clause,), text)
 
     def reracked(self, after: GameState, player: PlayerId, options: tuple[Option, ...]) -> GameState:
         """A new rack, with `player` to break or to choose."""
-        return replace(
-            after, phase="break", turn=player, cue_ball="rack", options=options, balls=self.balls, groups=None
-        )
+        return after.but(phase="break", turn=player, cue_ball="rack", options=options, balls=self.balls, groups=None)
 
     def foul_between_shots(self, state: GameState, declaration: Declaration, player: PlayerId) -> Verdict:
         """A foul that is no part of a stroke: ball in hand for the opponent, or the rack where the code loses it."""
@@ -209,7 +338,5 @@ class RuleBook:
     def foul_verdict(self, after: GameState, player: PlayerId, weighed: Weighed, spot: tuple[str, ...] = ()) -> Verdict:
         """An ordinary foul: the opponent has ball in hand."""
         opponent = other(player)
-        after = replace(
-            after.fouled(player), turn=opponent, cue_ball="in_hand", options=(), phase="play", pushing=False
-        )
+        after = after.fouled(player).but(turn=opponent, cue_ball="in_hand", options=(), phase="play", pushing=False)
         return ruled(weighed, "foul", after, (), f"foul, {weighed.why}: ball in hand for {opponent}", spot)

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from adjudication import predicates
-from adjudication.certainty import NO, Thresholds
+from adjudication.certainty import NO
 from adjudication.declared import Handler
 from adjudication.facts import ShotFacts
+from adjudication.lagging import Fault
 from adjudication.nine_ball import NineBall
 from adjudication.play import Falls, Play
 from adjudication.state import GameState
 from adjudication.upa_declarations import DECLARATIONS, between_shots
-from adjudication.verdict import Tried, Verdict
-from record.entries import Declaration
+from adjudication.verdict import Tried, Verdict, Weighed
+from record.entries import Declaration, Observation
 from record.names import PlayerId
-from record.rack import RackRecord
 
 _HANGING: Final = 5.0
 _SHOT_CLOCK: Final = 60.0
@@ -50,6 +50,9 @@ CLAUSES: Final[dict[str, str]] = {
     "conceded_match": "UPA 8.4",
     "late_protest": "UPA 10.8",
     "fair": "UPA 1.0",
+    "rack": "UPA 2.1",
+    "settled": "UPA 9.7",
+    "position": "UPA 10.9",
     "break": "UPA 3.0",
     "bad_hit_on_break": "UPA 3.0",
     "nine_on_break": "UPA 4.0",
@@ -64,6 +67,7 @@ CLAUSES: Final[dict[str, str]] = {
     "spot_nine": "UPA 7.1c",
     "timeout": "UPA 8.6",
     "replay": "UPA 10.11",
+    "lag": "UPA 2.0",
 }
 
 
@@ -74,15 +78,16 @@ class Upa(NineBall):
     name: ClassVar[str] = "upa-9ball"
     title: ClassVar[str] = "UPA 9-ball"
     clauses: ClassVar[Mapping[str, str]] = CLAUSES
+    lag_faults: ClassVar[frozenset[Fault]] = frozenset({"no_foot_rail", "pocketed", "off_table"})
     declarations: ClassVar[Mapping[str, Handler]] = DECLARATIONS
-
-    @staticmethod
-    def of(record: RackRecord) -> Upa:
-        return Upa(Thresholds.of(record.rules_options), -record.table.length / 4, record.rules_options)
+    settling_moves: ClassVar[bool] = False
 
     @property
     def break_rails(self) -> int:
         return 3
+
+    def rack_also(self, rows: list[list[str | None]]) -> tuple[tuple[str | None, str, str], ...]:
+        return ((rows[4][0], "2", "at the far point"),)
 
     def third_foul(self, state: GameState, shooter: str) -> bool:
         """Only after a warning (UPA 8.2)."""
@@ -98,6 +103,23 @@ class Upa(NineBall):
         possible = super().falls(facts).counted
         late = {fall.ball for fall in possible if (facts.hung(fall) or 0.0) > _HANGING}
         return Falls(tuple(fall for fall in possible if fall.ball not in late), tuple(sorted(late)))
+
+    def observe(self, state: GameState, observation: Observation) -> Verdict:
+        """Balls disturbed by someone who does not play must be put back (UPA 10.9)."""
+        by = (observation.model_extra or {}).get("by")
+        if observation.what == "ball_moved" and by == "outsider" and observation.ball in state.balls:
+            weighed = Weighed(restore=(observation.ball,))
+            text = f"the {observation.ball} was moved by someone who does not play and must be put back"
+            return self.put_back(state, weighed, self.clause("position"), text)
+        return super().observe(state, observation)
+
+    def dropped(self, state: GameState, observation: Observation) -> Verdict:
+        """A ball that settled into a pocket is put back on its edge (UPA 9.5, 9.7)."""
+        ball = observation.ball
+        if ball is None or ball not in state.balls:
+            return Verdict(None, state)
+        text = f"the {ball} settled into a pocket and goes back to its edge"
+        return self.put_back(state, Weighed(restore=(ball,)), self.clause("settled"), text)
 
     def foul_between_shots(self, state: GameState, declaration: Declaration, player: PlayerId) -> Verdict:
         return between_shots(self, state, declaration, player)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from adjudication import predicates
-from adjudication.certainty import NO, Finding, Thresholds
+from adjudication import predicates, racking
+from adjudication.certainty import NO, Finding
 from adjudication.declared import Handler
 from adjudication.eight_ball import (
     EIGHT,
@@ -20,13 +21,14 @@ from adjudication.eight_ball import (
     own_left,
     shared_groups,
 )
+from adjudication.lagging import Fault
 from adjudication.play import Play
+from adjudication.settings import CERTAINTY, Setting
 from adjudication.state import GameState, other
 from adjudication.upl_declarations import DECLARATIONS, between_shots
 from adjudication.verdict import Tried, Verdict, Weighed, ruled
 from record.entries import Declaration
-from record.names import CUE, Group, PlayerId
-from record.rack import RackRecord
+from record.names import CUE, Group, Layout, PlayerId
 from record.ruling import Margin
 
 _CLOCK: Final = 30.0
@@ -71,30 +73,50 @@ CLAUSES: Final[dict[str, str]] = {
     "interference": "UPL Sportsmanship",
     "conceded": "UPL Sportsmanship",
     "break": "UPL Break",
+    "rack": "UPL Rack",
     "fair": "UPL Legal shot",
     "split": "UPL Legal shot",
     "open": "UPL Open table",
     "combination": "UPL Combination",
     "replay": "UPL Break",
+    "lag": "UPL Lag",
+}
+
+
+SETTINGS: Final[dict[str, Setting]] = {
+    **CERTAINTY,
+    "break_point_once": Setting(False, "a ball that crosses the side pockets' line and falls makes one point, not two"),
 }
 
 
 @dataclass(frozen=True)
 class Upl(EightBall):
-    """The league with its options: `break_point_once`, `ratings` by player."""
+    """The league with its options; `ratings` by player and `rack_pattern` besides its settings."""
 
     name: ClassVar[str] = "upl-8ball"
     title: ClassVar[str] = "UPL 8-ball"
     clauses: ClassVar[Mapping[str, str]] = CLAUSES
+    lag_faults: ClassVar[frozenset[Fault]] = frozenset(
+        {"other_half", "no_foot_rail", "side_rail", "pocketed", "off_table", "jaws"}
+    )
+    settings: ClassVar[Mapping[str, Setting]] = SETTINGS
     losing: ClassVar[frozenset[str]] = frozenset({"deliberate"})
     declarations: ClassVar[Mapping[str, Handler]] = DECLARATIONS
 
-    @staticmethod
-    def of(record: RackRecord) -> Upl:
-        return Upl(Thresholds.of(record.rules_options), -record.table.length / 4, record.rules_options)
-
     def judge_play(self, play: Play) -> Verdict:
         return self._break(play) if play.on_break else self._shot(play)
+
+    def rack_pattern(self, layout: Layout) -> list[Finding]:
+        """A tight rack with the 8 on the foot spot; option `rack_pattern`: its rows by group, as `["s", "ts", …]`.
+
+        The rules show the pattern in a picture only, so without the option the other balls' places are free.
+        """
+        eight, spot = layout.get(EIGHT), (self.table.length / 4, 0.0)
+        off = math.inf if eight is None else math.dist(eight, spot)
+        if off > racking.DIME:
+            margin = None if eight is None else Margin(what="8 off the foot spot", value=round(off, 4), unit="m")
+            return [Finding(True, 1.0, "the 8 does not lie on the foot spot", margin)]
+        return racking.by_group(layout, self.options.get("rack_pattern"), self.table)
 
     def foul_between_shots(self, state: GameState, declaration: Declaration, player: PlayerId) -> Verdict:
         verdict = between_shots(self, state, declaration, player)
@@ -121,7 +143,7 @@ class Upl(EightBall):
         sure = self.thresholds.sure
         crossed = {e.ball for e in play.facts.side_crossings if e.sure >= sure} - {CUE}
         perhaps = {e.ball for e in play.facts.side_crossings if e.sure > 1 - sure} - {CUE}
-        once = bool(self.options.get("break_point_once", False))
+        once = bool(self.option("break_point_once"))
         down = play.objects_down
         certain, possible = ((len(down | x) if once else len(down) + len(x)) for x in (crossed, perhaps))
         margin = Margin(what="points on the break", value=certain, unit="points")
@@ -144,12 +166,12 @@ class Upl(EightBall):
         if points.holds is None:
             weighed = weighed.doubting(points, "illegal_break", self.clause("break"))
         spot = (EIGHT,) if EIGHT in play.down | play.out else ()
-        after = replace(after, balls=after.balls | set(spot), phase="play")
+        after = after.but(balls=after.balls | set(spot), phase="play")
         if weighed.fouls:
             verdict = self.foul_verdict(after, play.shooter, weighed, spot)
             if weighed.codes != ["scratch"]:
                 return verdict
-            state = replace(verdict.state, cue_ball="in_hand_behind_head_string")
+            state = verdict.state.but(cue_ball="in_hand_behind_head_string")
             text = f"scratch on the break: {opponent} has the cue ball in hand behind the head string"
             return ruled(weighed, "foul", state, ("UPL Break scratch",), text, spot)
         clauses = (self.clause("break"), *(("UPL Eight on the break",) if spot else ()))
@@ -165,7 +187,7 @@ class Upl(EightBall):
             return self._eight_down(play, after, weighed)
         spot: tuple[str, ...] = ()
         if EIGHT in play.out:
-            spot, after = (EIGHT,), replace(after, balls=after.balls | {EIGHT})
+            spot, after = (EIGHT,), after.but(balls=after.balls | {EIGHT})
             silent = Finding(None, 0.5, "the rules do not say what follows when the 8 leaves the table")
             weighed = weighed.doubting(silent, "rack_over", "UPL open questions", winner=other(play.shooter))
         if weighed.fouls:
@@ -208,5 +230,5 @@ class Upl(EightBall):
             return self.passes(play, after, weighed, clauses, f"{why}, the table stays open")
         group = group_of(play.first) if group_of(play.first) in made else made[0]
         assert group is not None
-        after = replace(after, groups=shared_groups(play.shooter, group))
+        after = after.but(groups=shared_groups(play.shooter, group))
         return self.goes_on(play, after, weighed, clauses, stays=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 from adjudication import declared
@@ -24,7 +23,7 @@ def _intended_group(book: RuleBook, state: GameState, declaration: Declaration) 
         raise IllegalEntryError(f"{book.title} knows no group {declaration.group!r}")
     if declaration.by not in (state.turn, "referee"):
         raise IllegalEntryError(f"only {state.turn}, who plays next, may declare a group")
-    return Verdict(None, replace(state, intended=declaration.group))
+    return Verdict(None, state.but(intended=declaration.group))
 
 
 def _extension(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
@@ -33,7 +32,7 @@ def _extension(book: RuleBook, state: GameState, declaration: Declaration) -> Ve
     if (player, "extension") in state.used:
         text = f"{player}'s extension has been used: denied, no foul"
         return ruled(Weighed(), "legal", state, (book.clause("timeout"),), text)
-    return Verdict(None, replace(state, extended=True, used=(*state.used, (player, "extension"))))
+    return Verdict(None, state.but(extended=True, used=(*state.used, (player, "extension"))))
 
 
 def _timeout(book: RuleBook, state: GameState, declaration: Declaration) -> Verdict:
@@ -56,7 +55,7 @@ def _timeout(book: RuleBook, state: GameState, declaration: Declaration) -> Verd
     if again:
         foul = Foul(code="sportsmanship", clause=book.clause("coaching"), player=player)
         return book.lost(state, player, [foul], "a coach called a second time-out that was used up")
-    after = replace(state, cautioned=state.cautioned | {(player, "coaching")})
+    after = state.but(cautioned=state.cautioned | {(player, "coaching")})
     return book.foul_verdict(after, player, Weighed(fouls=[foul], why="a time-out was called that is not allowed"))
 
 
@@ -65,7 +64,7 @@ def _warning(book: RuleBook, state: GameState, declaration: Declaration) -> Verd
     del book
     if declaration.player is None:
         return Verdict(None, state)
-    return Verdict(None, replace(state, cautioned=state.cautioned | {(declaration.player, "sportsmanship")}))
+    return Verdict(None, state.but(cautioned=state.cautioned | {(declaration.player, "sportsmanship")}))
 
 
 def between_shots(book: RuleBook, state: GameState, declaration: Declaration, player: PlayerId) -> Verdict | None:
@@ -75,7 +74,7 @@ def between_shots(book: RuleBook, state: GameState, declaration: Declaration, pl
     code = book.code_of(declaration)
     if (player, "sportsmanship") in state.cautioned or declaration.about in ("cue_thrown", "cue_unscrewed"):
         return book.lost(state, player, [Foul(code=code, clause=book.clause(code), player=player)], "conduct")
-    after = replace(state, cautioned=state.cautioned | {(player, "sportsmanship")})
+    after = state.but(cautioned=state.cautioned | {(player, "sportsmanship")})
     text = f"{player} is warned for conduct; the next offence loses the rack to {other(player)}"
     return ruled(Weighed(), "legal", after, (book.clause(code),), text)
 

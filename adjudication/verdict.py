@@ -14,20 +14,24 @@ from record.ruling import Foul, Margin, Next, Ruling
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """A ruling and the game after it; `ruling` is None for a declaration that changes nothing."""
-
-    ruling: Ruling | None
-    state: GameState
-
-
-@dataclass(frozen=True)
 class Tried:
     """A predicate that was tried: which foul it would be, under which clause, and what it found."""
 
     code: FoulCode
     clause: str
     finding: Finding
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A ruling and the game after it; `ruling` is None for a declaration that changes nothing.
+
+    `tried` are the fouls that were tried, with what was found of each.
+    """
+
+    ruling: Ruling | None
+    state: GameState
+    tried: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ def ruled(
         next=next_of(after),
         explanation=sentence(text),
     )
-    return Verdict(ruling, replace(after, to_spot=frozenset(spot)))
+    return Verdict(ruling, after.but(to_spot=frozenset(spot)), weighed.tried)
 
 
 def fouls_found(tried: list[Tried], player: PlayerId) -> list[Foul]:

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from record.base import Part
-from record.names import PlayerId
+from record.lag import Lag
+from record.names import Place, PlayerId
 from record.ruling import Ruling
 from record.shot import Shot
 
@@ -41,7 +42,8 @@ class Observation(Part):
     t: float
     what: str
     ball: str | None = None
-    at: tuple[float, float] | None = None
+    at: Place | None = None
+    ruling: Ruling | None = None
 
 
 class Override(Part):
@@ -58,4 +60,4 @@ class Override(Part):
     reason: str | None = None
 
 
-Entry = Annotated[Shot | Declaration | Observation | Override, Field(discriminator="type")]
+Entry = Annotated[Shot | Declaration | Observation | Override | Lag, Field(discriminator="type")]

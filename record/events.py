@@ -68,6 +68,13 @@ class SideCrossing(_Event):
     ball: Ball
 
 
+class LongStringCrossing(_Event):
+    """In a lag: the ball has crossed into the other player's half."""
+
+    type: Literal["long_string_crossing"] = "long_string_crossing"
+    ball: Ball
+
+
 class Jump(_Event):
     type: Literal["jump"] = "jump"
     ball: Ball
@@ -94,6 +101,16 @@ class CameToRest(_Event):
 
 
 Event = Annotated[
-    Strike | BallContact | RailContact | Pocketed | OffTable | SideCrossing | Jump | Touched | DoubleHit | CameToRest,
+    Strike
+    | BallContact
+    | RailContact
+    | Pocketed
+    | OffTable
+    | SideCrossing
+    | LongStringCrossing
+    | Jump
+    | Touched
+    | DoubleHit
+    | CameToRest,
     Field(discriminator="type"),
 ]

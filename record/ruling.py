@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from record.base import Part
-from record.names import Ball, Call, CueBallPlace, FoulCode, Group, Option, PlayerId
+from record.names import Ball, Call, CueBallPlace, FoulCode, Group, Option, Place, PlayerId
 
 
 class Foul(Part):
@@ -34,6 +34,8 @@ class Next(Part):
 
 
 class Ruling(Part):
+    """`places` says where the balls to be spotted or restored go, as far as that is known."""
+
     call: Call
     fouls: list[Foul] = Field(default_factory=list)
     margin: Margin | None = None
@@ -43,6 +45,7 @@ class Ruling(Part):
     alternatives: list[dict[str, Any]] = Field(default_factory=list)
     spot: list[Ball] = Field(default_factory=list)
     restore: list[Ball] = Field(default_factory=list)
+    places: dict[Ball, Place] | None = None
     groups: dict[PlayerId, Group] | None = None
     winner: PlayerId | None = None
     next: Next

@@ -21,7 +21,10 @@ class Trajectory(Part):
 
 
 class Shot(Part):
-    """`frozen` pairs a ball with another ball or with a rail it lies against; `notes` are facts for review."""
+    """`frozen` pairs a ball with another ball or with a rail it lies against; `notes` are facts for review.
+
+    `settling` are balls that moved at the stroke only as a ball does that settles into its place.
+    """
 
     type: Literal["shot"] = "shot"
     index: int = Field(ge=0)
@@ -32,6 +35,7 @@ class Shot(Part):
     layout_after: Layout
     frozen: list[tuple[Ball, Ball | RailName]] = Field(default_factory=list)
     moving_at_strike: list[Ball] = Field(default_factory=list)
+    settling: list[Ball] = Field(default_factory=list)
     events: list[Event] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
     wall_time: str | None = None

@@ -10,6 +10,8 @@ import typer
 from rich.table import Table as Grid
 
 from adjudication.judge import UnjudgeableError, UnknownLeagueError, adjudicate
+from adjudication.rejudging import OtherGameError, rejudged, ruling_of
+from adjudication.settings import BadOptionError
 from device import terminal
 from record.document import DamagedRecordError, RecordError, from_json, to_json
 from record.entries import Declaration, Entry
@@ -33,8 +35,8 @@ def command(
     del as_json
     read, damage = _read(record)
     try:
-        judged = adjudicate(read, rules)
-    except UnknownLeagueError as error:
+        judged = adjudicate(read) if rules is None else rejudged(read, rules)
+    except (UnknownLeagueError, OtherGameError, BadOptionError) as error:
         raise terminal.CommandError(str(error), terminal.Exit.USAGE) from None
     except UnjudgeableError as error:
         judged, damage = error.judged, damage or str(error)
@@ -66,14 +68,10 @@ def rulings_table(record: RackRecord) -> Grid:
     for heading in ("", "time", "player", "call", "clauses", "review", "why"):
         grid.add_column(heading, overflow="fold")
     for entry in record.entries:
-        ruling = _ruling(entry)
+        ruling = ruling_of(entry)
         if ruling is not None:
             grid.add_row(*_row(entry, ruling))
     return grid
-
-
-def _ruling(entry: Entry) -> Ruling | None:
-    return entry.ruling if isinstance(entry, Shot | Declaration) else None
 
 
 def _row(entry: Entry, ruling: Ruling) -> tuple[str, ...]:

@@ -228,7 +228,6 @@ def test_the_third_foul_in_a_row_loses_the_rack_only_after_a_warning() -> None:
         ("jump_miscue", "UPA 7.7"),
         ("double_hit", "UPA 7.9"),
         ("placement_touch", "UPA 7.11"),
-        ("interference", "UPA 7.12"),
         ("marking", "UPA 7.13"),
         ("equipment", "UPA 7.15"),
         ("coaching", "UPA 8.6"),
