@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, get_args
 
-from adjudication.league import IllegalEntryError
+from adjudication.errors import IllegalEntryError
 from record.entries import Declaration
 from record.events import BallContact, Event, Pocketed, RailContact
 from record.names import CUE, PocketName, RailName
@@ -56,7 +56,7 @@ def _pocketed(shot: Shot, fact: Declaration) -> Shot:
         raise IllegalEntryError(f"the fact {fact.about!r} must say which pocket")
     kept = [e for e in shot.events if not (isinstance(e, Pocketed) and e.ball == ball)]
     after = {name: at for name, at in shot.layout_after.items() if name != ball}
-    fallen = Pocketed(t=shot.t_rest, ball=ball, pocket=pocket)
+    fallen = Pocketed(t=shot.t_rest, ball=ball, pocket=pocket, suspended=fact.about == "suspended" or None)
     return _with(shot, [*kept, fallen]).model_copy(update={"layout_after": after})
 
 

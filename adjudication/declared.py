@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from adjudication.league import IllegalEntryError
+from adjudication.errors import IllegalEntryError
 from adjudication.rulebook import RuleBook
 from adjudication.state import GameState
 from adjudication.verdict import Verdict, Weighed, ruled

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from adjudication.corrections import corrected
-from adjudication.ipl import Ipl
-from adjudication.league import IllegalEntryError, League
-from adjudication.napa import Napa
+from adjudication.errors import IllegalEntryError
+from adjudication.leagues import BOOKS
 from adjudication.reports import BETWEEN_SHOTS, is_late, late_note
+from adjudication.rulebook import RuleBook
 from adjudication.state import GameState
-from adjudication.upa import Upa
-from adjudication.upl import Upl
 from adjudication.verdict import Tried, Verdict
 from record.entries import Declaration, Entry, Observation, Override
 from record.lag import Lag
 from record.rack import RackRecord
 from record.ruling import Ruling
 from record.shot import Shot
-
-LEAGUES: Final[dict[str, Callable[[RackRecord], League]]] = {
-    "upa-9ball": Upa.of,
-    "napa-9ball": Napa.of,
-    "upl-8ball": Upl.of,
-    "ipl-8ball": Ipl.of,
-}
 
 
 class UnknownLeagueError(ValueError):
@@ -75,7 +64,7 @@ class Judge:
     there; rulings already given stay in the record as they were.
     """
 
-    league: League
+    league: RuleBook
     memory: Memory
     history: list[tuple[Memory, Entry]] = field(default_factory=list)
 
@@ -240,11 +229,11 @@ def as_ruled(state: GameState, ruling: Ruling) -> GameState:
     )
 
 
-def league_of(record: RackRecord) -> League:
-    found = LEAGUES.get(record.rules)
+def league_of(record: RackRecord) -> RuleBook:
+    found = BOOKS.get(record.rules)
     if found is None:
-        raise UnknownLeagueError(f"unknown rules {record.rules!r}: known are {', '.join(sorted(LEAGUES))}")
-    return found(record)
+        raise UnknownLeagueError(f"unknown rules {record.rules!r}: known are {', '.join(sorted(BOOKS))}")
+    return found.of(record)
 
 
 def adjudicate(record: RackRecord) -> RackRecord:

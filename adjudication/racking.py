@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import TypeAdapter, ValidationError
 
 from adjudication.certainty import Finding
-from adjudication.league import IllegalEntryError
+from adjudication.errors import IllegalEntryError
 from record.entries import Observation
 from record.names import Layout, Place
 from record.rack import TableSize

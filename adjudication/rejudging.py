@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from adjudication.judge import LEAGUES, Judge, UnjudgeableError, UnknownLeagueError, adjudicate
-from adjudication.league import IllegalEntryError
+from adjudication.errors import IllegalEntryError
+from adjudication.judge import Judge, UnjudgeableError, UnknownLeagueError, adjudicate
+from adjudication.leagues import BOOKS
 from record.entries import Declaration, Entry, Observation
 from record.lag import Lag
 from record.rack import RackRecord
@@ -44,7 +45,7 @@ def rejudged(record: RackRecord, rules: str) -> RackRecord:
         UnjudgeableError: some entry cannot be judged under the record's own rules.
     """
     wanted = record.model_copy(update={"rules": rules})
-    if record.rules not in LEAGUES or rules == record.rules:
+    if record.rules not in BOOKS or rules == record.rules:
         return adjudicate(wanted)
     own, other = Judge.of(record), Judge.of(wanted)
     if own.league.balls != other.league.balls:
@@ -77,8 +78,8 @@ def partings(record: RackRecord, first: str, second: str) -> list[Parting]:
         UnknownLeagueError, OtherGameError, UnjudgeableError: as `rejudged`.
     """
     for name in (first, second):
-        if name not in LEAGUES:
-            raise UnknownLeagueError(f"unknown rules {name!r}: known are {', '.join(sorted(LEAGUES))}")
+        if name not in BOOKS:
+            raise UnknownLeagueError(f"unknown rules {name!r}: known are {', '.join(sorted(BOOKS))}")
     one, two = rejudged(record, first), rejudged(record, second)
     found = []
     for number, (a, b) in enumerate(zip(one.entries, two.entries, strict=True)):

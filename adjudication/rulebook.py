@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self, get_args
 
 from adjudication import lagging, predicates, spotting
 from adjudication.certainty import NO, Finding, Thresholds
+from adjudication.errors import IllegalEntryError
 from adjudication.facts import ShotFacts
 from adjudication.lagging import Fault
-from adjudication.league import IllegalEntryError
 from adjudication.play import Falls, Play
 from adjudication.racking import layout_of
-from adjudication.settings import CERTAINTY, Setting
+from adjudication.settings import CERTAINTY, BadOptionError, Setting
 from adjudication.state import GameState, other
 from adjudication.verdict import Tried, Verdict, Weighed, ruled, weigh
 from adjudication.words import FOUL_WORDS
@@ -22,10 +22,19 @@ from record.entries import Declaration, Observation
 from record.lag import Lag
 from record.names import CUE, FoulCode, Layout, Option, Place, PlayerId
 from record.rack import RackRecord, TableSize
-from record.ruling import Foul, Margin, Next
+from record.ruling import Foul, Margin, Next, Ruling
 from record.shot import Shot
 
 _CODES: Mapping[str, FoulCode] = {code: code for code in get_args(FoulCode)}
+
+
+def _offences(told: Any) -> frozenset[tuple[PlayerId, str]]:
+    """Offences of the same match before this rack: option `offences`, as {"A": ["coaching"]}."""
+    if not isinstance(told, dict) or not set(told) <= {"A", "B"}:
+        raise BadOptionError(f"the option 'offences' must list offences by player, not {told!r}")
+    topics = {"conduct": "sportsmanship"}
+    return frozenset((player, topics.get(about, about)) for player, abouts in told.items() for about in abouts)
+
 
 _PLAIN_TO_SEE = frozenset({"scratch", "cue_off_table", "ball_off_table", "no_contact", "out_of_turn"})
 """Fouls that leave a trace both players see; they are called without an official."""
@@ -88,11 +97,22 @@ class RuleBook:
             balls=balls,
             breaker=record.breaker,
             cue_ball="rack" if phase == "break" else "in_position",
+            cautioned=_offences(record.rules_options.get("offences", {})),
         )
 
     def judge_shot(self, state: GameState, shot: Shot, called: tuple[Declaration, ...] = ()) -> Verdict:
-        verdict = self.judge_play(self.play(state, shot, called))
-        return self.placed(verdict, shot)
+        play = self.play(state, shot, called)
+        verdict = self.placed(self.judge_play(play), shot)
+        also = () if verdict.ruling is None else self.cited_also(play, verdict.ruling)
+        if verdict.ruling is None or not also:
+            return verdict
+        clauses = list(dict.fromkeys([*verdict.ruling.clauses, *also]))
+        return replace(verdict, ruling=verdict.ruling.model_copy(update={"clauses": clauses}))
+
+    def cited_also(self, play: Play, ruling: Ruling) -> tuple[str, ...]:
+        """Further clauses that a ruling rests on, besides those of its call and fouls."""
+        del play, ruling
+        return ()
 
     def judge_play(self, play: Play) -> Verdict:
         """Judge a shot whose facts are laid out."""

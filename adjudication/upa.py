@@ -17,7 +17,9 @@ from adjudication.state import GameState
 from adjudication.upa_declarations import DECLARATIONS, between_shots
 from adjudication.verdict import Tried, Verdict, Weighed
 from record.entries import Declaration, Observation
+from record.events import Pocketed
 from record.names import PlayerId
+from record.ruling import Ruling
 
 _HANGING: Final = 5.0
 _SHOT_CLOCK: Final = 60.0
@@ -103,6 +105,19 @@ class Upa(NineBall):
         possible = super().falls(facts).counted
         late = {fall.ball for fall in possible if (facts.hung(fall) or 0.0) > _HANGING}
         return Falls(tuple(fall for fall in possible if fall.ball not in late), tuple(sorted(late)))
+
+    def cited_also(self, play: Play, ruling: Ruling) -> tuple[str, ...]:
+        falls = [event for event in play.facts.events if isinstance(event, Pocketed)]
+        goes_on = ruling.call == "legal" and ruling.next.player == play.shooter and not play.on_break
+        rests_on = {
+            "UPA 3.0 fouls": play.on_break and bool(ruling.fouls),
+            "UPA 6.0": goes_on,
+            "UPA 7.0": len(ruling.fouls) > 1 and ruling.call == "foul",
+            "UPA 9.4": any(fall.ball in play.shot.layout_after for fall in falls),
+            "UPA 9.6": any(fall.suspended for fall in falls),
+            "UPA 10.4": not self.option("officiated") and ruling.needs_review,
+        }
+        return tuple(clause for clause, so in rests_on.items() if so)
 
     def observe(self, state: GameState, observation: Observation) -> Verdict:
         """Balls disturbed by someone who does not play must be put back (UPA 10.9)."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from adjudication import declared
 from adjudication.declared import Handler, player_of
-from adjudication.league import IllegalEntryError
+from adjudication.errors import IllegalEntryError
 from adjudication.rulebook import RuleBook
 from adjudication.state import GameState, other
 from adjudication.verdict import Verdict, Weighed, ruled

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from device.commands import adjudicate, analyze, calibrate, demo, detect, evaluate
+from device.commands import (
+    adjudicate,
+    analyze,
+    calibrate,
+    compare,
+    demo,
+    detect,
+    evaluate,
+    explain,
+    match,
+    rules,
+    standings,
+)
 from device.terminal import plain_errors
 
 app = typer.Typer(
@@ -40,6 +52,11 @@ app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
 app.command("evaluate")(plain_errors(evaluate.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
+app.command("explain")(plain_errors(explain.command))
+app.command("compare")(plain_errors(compare.command))
+app.command("rules")(plain_errors(rules.command))
+app.add_typer(match.app, name="match")
+app.command("standings")(plain_errors(standings.command))
 
 
 def main() -> None:

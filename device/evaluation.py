@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from adjudication.certainty import Thresholds
 from adjudication.facts import ShotFacts
-from adjudication.judge import LEAGUES, adjudicate
+from adjudication.judge import adjudicate
+from adjudication.leagues import BOOKS
 from calibration.calibration import Calibration
 from device.truth import ClipTruth
 from record.events import RailContact
@@ -151,7 +152,7 @@ def score_clip(truth: ClipTruth, record: RackRecord, calibration: Calibration, p
 
 
 def _true_rulings(truth: ClipTruth, record: RackRecord) -> dict[int, Ruling | None]:
-    if record.rules not in LEAGUES:
+    if record.rules not in BOOKS:
         return {}
     entries = [shot.model_copy(update={"player": None}) for shot in truth.shots]
     judged = adjudicate(record.model_copy(update={"entries": entries}))

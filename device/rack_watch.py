@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from adjudication.errors import IllegalEntryError
 from adjudication.judge import Judge
-from adjudication.league import IllegalEntryError
 from calibration.calibration import Calibration
 from device.opening import rack_end, racked
 from device.steadiness import Steadiness

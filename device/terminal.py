@@ -13,6 +13,10 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 from rich.console import Console
 
+from adjudication.judge import UnjudgeableError, UnknownLeagueError
+from adjudication.match.scoresheet import MatchError
+from adjudication.rejudging import OtherGameError
+from adjudication.settings import BadOptionError
 from calibration.calibration import CalibrationError
 from calibration.search import TableNotFoundError
 from calibration.table import UnknownTableError
@@ -54,6 +58,11 @@ _CODES: dict[type[Exception], Exit] = {
     CalibrationError: Exit.NO_TABLE,
     UnknownTableError: Exit.USAGE,
     OutputError: Exit.CANNOT_WRITE,
+    UnknownLeagueError: Exit.USAGE,
+    OtherGameError: Exit.USAGE,
+    BadOptionError: Exit.USAGE,
+    MatchError: Exit.USAGE,
+    UnjudgeableError: Exit.BAD_RECORD,
 }
 
 

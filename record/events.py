@@ -50,9 +50,12 @@ class RailContact(_Event):
 
 
 class Pocketed(_Event):
+    """`suspended`: held up in the pocket by other balls, which counts as pocketed."""
+
     type: Literal["pocketed"] = "pocketed"
     ball: Ball
     pocket: PocketName
+    suspended: bool | None = None
 
 
 class OffTable(_Event):

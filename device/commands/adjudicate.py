@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from rich.table import Table as Grid
 
-from adjudication.judge import UnjudgeableError, UnknownLeagueError, adjudicate
-from adjudication.rejudging import OtherGameError, rejudged, ruling_of
-from adjudication.settings import BadOptionError
+from adjudication.judge import UnjudgeableError, adjudicate
+from adjudication.rejudging import rejudged, ruling_of
 from device import terminal
-from record.document import DamagedRecordError, RecordError, from_json, to_json
+from device.records import read_record
+from record.document import to_json
 from record.entries import Declaration, Entry
 from record.rack import RackRecord
 from record.ruling import Ruling
@@ -33,11 +33,9 @@ def command(
     A damaged or contradictory record is judged up to the damage, which is named, and the exit code is 5.
     """
     del as_json
-    read, damage = _read(record)
+    read, damage = read_record(record)
     try:
         judged = adjudicate(read) if rules is None else rejudged(read, rules)
-    except (UnknownLeagueError, OtherGameError, BadOptionError) as error:
-        raise terminal.CommandError(str(error), terminal.Exit.USAGE) from None
     except UnjudgeableError as error:
         judged, damage = error.judged, damage or str(error)
     if summary:
@@ -46,20 +44,6 @@ def command(
         sys.stdout.write(to_json(judged))
     if damage is not None:
         raise terminal.CommandError(damage, terminal.Exit.BAD_RECORD)
-
-
-def _read(path: Path) -> tuple[RackRecord, str | None]:
-    """A record and what is wrong with its end, if anything."""
-    try:
-        return from_json(path.read_text(encoding="utf-8")), None
-    except DamagedRecordError as error:
-        return error.beginning, f"{path}: {error}"
-    except RecordError as error:
-        raise terminal.CommandError(f"{path}: {error}", terminal.Exit.BAD_RECORD) from None
-    except UnicodeDecodeError:
-        raise terminal.CommandError(f"{path} is no rack record: it is not text", terminal.Exit.BAD_RECORD) from None
-    except OSError as error:
-        raise terminal.CommandError(f"cannot read {path}: {error.strerror}", terminal.Exit.UNREADABLE) from None
 
 
 def rulings_table(record: RackRecord) -> Grid:

@@ -14,7 +14,8 @@ from typing import Annotated, Any, Final
 import typer
 from rich.progress import Progress as Bar
 
-from adjudication.judge import LEAGUES, Judge
+from adjudication.judge import Judge
+from adjudication.leagues import BOOKS
 from calibration.calibration import Calibration, to_json
 from calibration.table import BALL_DIAMETER
 from device import terminal
@@ -113,7 +114,7 @@ def analyze(
         raise terminal.CommandError(f"unknown rules {rules!r}: known are {', '.join(SETS)}", terminal.Exit.USAGE)
     finder, namer = Finder(), Namer()
     source = VideoFile(video)
-    judge_of: Callable[[RackRecord], Judge] | None = Judge.of if rules in LEAGUES else None
+    judge_of: Callable[[RackRecord], Judge] | None = Judge.of if rules in BOOKS else None
     watch = RackWatch(
         _header(video, calibration, rules, players, finder, namer),
         calibration,
@@ -210,7 +211,7 @@ def report(done: Analysis, output: Path) -> None:
     found = shots(done.record)
     if not found:
         terminal.out.print("No shot was seen.")
-    elif done.record.rules in LEAGUES:
+    elif done.record.rules in BOOKS:
         terminal.out.print(rulings_table(done.record))
     else:
         terminal.out.print(f"{len(found)} shots were seen; {done.record.rules} is not judged by this version.")

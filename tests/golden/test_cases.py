@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from adjudication.judge import LEAGUES, adjudicate
+from adjudication.judge import adjudicate
 from record.document import from_json
 from record.entries import Declaration
+from record.lag import Lag
 from record.ruling import Ruling
 from record.shot import Shot
 
@@ -17,13 +18,12 @@ from record.shot import Shot
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     folder = metafunc.config.getoption("--golden")
     cases = sorted(Path(str(folder)).glob("*.json")) if folder else []
-    known = [case for case in cases if from_json(case.read_text(encoding="utf-8")).rules in LEAGUES]
-    metafunc.parametrize("case", known, ids=[case.stem for case in known])
+    metafunc.parametrize("case", cases, ids=[case.stem for case in cases])
 
 
 def test_case(case: Path) -> None:
     judged = adjudicate(from_json(case.read_text(encoding="utf-8")))
-    expected = [entry for entry in judged.entries if isinstance(entry, Shot | Declaration) and entry.expect]
+    expected = [entry for entry in judged.entries if isinstance(entry, Shot | Declaration | Lag) and entry.expect]
     assert expected
     for entry in expected:
         assert entry.expect is not None

@@ -1,0 +1,1 @@
+"""Matches and seasons: the leagues' formats, scores, line-ups, lateness and tables."""
