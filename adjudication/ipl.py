@@ -62,6 +62,8 @@ CLAUSES: Final[dict[str, str]] = {
     "break": "IPL Break",
     "rack": "IPL Break",
     "accept": "IPL Break",
+    "rerack_and_break": "IPL Break",
+    "rerack_and_opponent_breaks": "IPL Break",
     "in_hand_behind_head_string": "IPL Break jump",
     "split": "IPL Split",
     "timeout": "IPL Time-outs",

@@ -74,7 +74,7 @@ def seated(layout: Layout, rows: list[list[Place]], table: TableSize) -> tuple[l
     found = [[_at((x + hx - sx, y + hy - sy), balls, table) for x, y in row] for row in rows]
     if off > DIME:
         margin = Margin(what="head ball off the foot spot", value=round(off, 4), unit="m")
-        return found, Finding(True, 1.0, f"the {head} lies {off * 1000:.0f} mm off the foot spot", margin)
+        return found, Finding(True, 1.0, f"the {head} lies {off * 1000:.1f} mm off the foot spot", margin)
     if any(ball is None for row in found for ball in row):
         return found, Finding(True, 1.0, "the rack is not complete or not tight")
     return found, None

@@ -254,7 +254,7 @@ class RuleBook:
         """All fouls of a shot, seen and reported, with what cannot be told."""
         reported = [
             Foul(code=code, clause=self.clause(code), player=play.shooter)
-            for code in (self.code_of(report) for report in play.called if not self.excused(play, report))
+            for code in (self.code_of(one) for one in play.called if one.what == "foul" and not self.excused(play, one))
         ]
         if not self.option("officiated"):
             tried = [self._left_to_shooter(one) for one in tried]

@@ -92,5 +92,6 @@ def _grid(tried: tuple[Tried, ...]) -> Grid:
     words = {True: "[red]yes[/]", False: "no", None: "[yellow]cannot tell[/]"}
     for one in tried:
         sure = f"{one.finding.confidence:.1%}"
-        grid.add_row(one.code.replace("_", " "), one.clause, words[one.finding.holds], sure, one.finding.why)
+        why = "" if one.finding.holds is False else one.finding.why
+        grid.add_row(one.code.replace("_", " "), one.clause, words[one.finding.holds], sure, why)
     return grid

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from adjudication.judge import adjudicate
 from record.document import from_json, to_json
-from record.entries import Declaration, Entry
+from record.entries import Declaration, Entry, Observation
+from record.lag import Lag
 from record.rack import Player, RackRecord, TableSize
 from record.ruling import Ruling
 from record.shot import Shot
@@ -22,8 +24,9 @@ def layout(balls: tuple[str, ...] = NINE, cue: tuple[float, float] = (-0.8, 0.05
 
 def events(line: str, t: float) -> list[dict[str, Any]]:
     """Events from words: `cue>3` a contact, `3|foot` a rail, `3|foot*` a frozen one, `3@side_left` a pocket,
-    `3^` off the table, `3.` came to rest; `+0.5` moves the clock on, `~0.002` and `%0.6` set the uncertainty and the
-    confidence of the event before. Each event comes 0.1 s after the one before."""
+    `3^` off the table, `3.` came to rest, `3/` across the side pockets' line, `cue!3` a jump over it; `+0.5` moves
+    the clock on, `~0.002` and `%0.6` set the uncertainty and the confidence of the event before. Each event comes
+    0.1 s after the one before."""
     found: list[dict[str, Any]] = [{"type": "strike", "ball": "cue", "t": t}]
     for word in line.split():
         if word[0] == "+":
@@ -50,6 +53,11 @@ def _event(word: str) -> dict[str, Any]:
         return {"type": "pocketed", "ball": ball, "pocket": pocket}
     if word.endswith("^"):
         return {"type": "off_table", "ball": word[:-1], "returned": False}
+    if "!" in word:
+        ball, over = word.split("!")
+        return {"type": "jump", "ball": ball, "over": over}
+    if word.endswith("/"):
+        return {"type": "side_crossing", "ball": word[:-1]}
     if word.endswith("."):
         return {"type": "came_to_rest", "ball": word[:-1]}
     raise ValueError(f"no event: {word!r}")
@@ -92,8 +100,27 @@ def rack(rules: str, *entries: Entry, breaker: str = "A", **options: Any) -> Rac
     return from_json(to_json(record))
 
 
+def without(places: dict[str, tuple[float, float]], *balls: str) -> dict[str, tuple[float, float]]:
+    """A layout with some balls gone."""
+    return {ball: at for ball, at in places.items() if ball not in balls}
+
+
+def sees(t: float, what: str, **more: Any) -> Observation:
+    return Observation.model_validate({"t": t, "what": what, **more})
+
+
+def judged(rules: str, *entries: Entry, **more: Any) -> list[Entry]:
+    """The entries of a rack with their rulings."""
+    return adjudicate(rack(rules, *entries, **more)).entries
+
+
+def last(rules: str, *entries: Entry, **more: Any) -> Ruling:
+    """The ruling of the last entry of a rack."""
+    return ruling_of(judged(rules, *entries, **more)[-1])
+
+
 def ruling_of(entry: Entry) -> Ruling:
-    assert isinstance(entry, Shot | Declaration)
+    assert isinstance(entry, Shot | Declaration | Observation | Lag)
     assert entry.ruling is not None
     return entry.ruling
 
