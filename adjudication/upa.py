@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from adjudication import predicates
@@ -90,6 +90,15 @@ class Upa(NineBall):
 
     def rack_also(self, rows: list[list[str | None]]) -> tuple[tuple[str | None, str, str], ...]:
         return ((rows[4][0], "2", "at the far point"),)
+
+    def check_rack(self, state: GameState, observation: Observation) -> Verdict:
+        """Without an official the breaker racks (UPA 2.2)."""
+        verdict = super().check_rack(state, observation)
+        if verdict.ruling is None or self.option("officiated"):
+            return verdict
+        told = f"{verdict.ruling.explanation.rstrip('.')}; {state.turn}, who breaks, racks."
+        changed = {"explanation": told, "clauses": [*verdict.ruling.clauses, "UPA 2.2"]}
+        return replace(verdict, ruling=verdict.ruling.model_copy(update=changed))
 
     def third_foul(self, state: GameState, shooter: str) -> bool:
         """Only after a warning (UPA 8.2)."""

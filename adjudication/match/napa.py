@@ -66,7 +66,7 @@ def _one_size(match: Match) -> None:
             continue
         found = f"a rack was played on a table {rack.table_length:.2f} m long"
         if not any(abs(rack.table_length - size) < _NEAR for size in SIZES.values()):
-            raise MatchError(f"{found}; the session is played on {expected:.2f} m")
+            raise MatchError(f"{found}; 7, 8 and 9 foot are played on")
         expected = rack.table_length if expected is None else expected
         if abs(rack.table_length - expected) >= _NEAR:
             raise MatchError(f"{found}; the session is played on {expected:.2f} m")

@@ -41,9 +41,7 @@ def test_a_corrected_fact_judges_the_shot_again(line: str, fact: dict[str, Any],
 
 
 def test_the_machines_own_ruling_stays_beside_it() -> None:
-    entries = judged(
-        UPA, BREAK, shot(1, "B", "cue>3 cue>1 1|foot", BEFORE), _fact(about="first_contact", ball="1")
-    )
+    entries = judged(UPA, BREAK, shot(1, "B", "cue>3 cue>1 1|foot", BEFORE), _fact(about="first_contact", ball="1"))
     assert ruling_of(entries[1]).call == "foul"
     assert ruling_of(entries[2]).call == "legal"
 

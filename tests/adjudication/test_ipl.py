@@ -250,7 +250,7 @@ def test_a_call_recorded_after_the_shot_settles_what_was_asked() -> None:
 def _on_the_eight(line: str, *said: Entry, **more: Any) -> Ruling:
     clear = "cue>2 " + " ".join(f"{ball}@foot_left" for ball in SOLIDS)
     before = without(PLAY, *SOLIDS)
-    entries = [BREAK_POT, says(15.0, "A", "call", ball="2"), shot(1, "A", clear, PLAY), *said]
+    entries: list[Entry] = [BREAK_POT, says(15.0, "A", "call", ball="2"), shot(1, "A", clear, PLAY), *said]
     return last(IPL, *entries, shot(2, more.pop("player", "A"), line, before))
 
 
@@ -301,7 +301,8 @@ def test_the_eight_pocketed_out_of_turn_loses() -> None:
 @pytest.mark.clause("IPL Loss")
 def test_the_eight_in_a_fashion_not_indicated_is_for_a_person_to_say() -> None:
     clear = "cue>2 " + " ".join(f"{ball}@foot_left" for ball in SOLIDS)
-    entries = [BREAK_POT, shot(1, "A", clear, PLAY), says(36.0, "A", "call", ball="8", pocket="foot_left")]
+    call = says(36.0, "A", "call", ball="8", pocket="foot_left")
+    entries: list[Entry] = [BREAK_POT, shot(1, "A", clear, PLAY), call]
     eight = shot(2, "A", "cue>8 8|left 8@foot_left", without(PLAY, *SOLIDS))
     said = says(56.0, "referee", "foul", code="eight_wrong_pocket", player="A")
     assert last(IPL, *entries, eight).winner == "A"

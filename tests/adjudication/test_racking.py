@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from adjudication.errors import IllegalEntryError
@@ -22,7 +24,7 @@ def _racked(rows: list[list[Place]], order: tuple[str, ...], dx: float = 0.0) ->
     return {ball: (x + dx, y) for ball, (x, y) in zip(order, places, strict=True)}
 
 
-def _check(rules: str, balls: dict[str, Place], **options: object) -> Ruling:
+def _check(rules: str, balls: dict[str, Place], **options: Any) -> Ruling:
     judge = Judge.of(rack(rules, **options))
     return ruling_of(judge.add(sees(1.0, "rack_check", layout=balls)).entry)
 
@@ -44,6 +46,13 @@ def test_the_upa_diamond(order: tuple[str, ...], dx: float, says_: str) -> None:
     assert says_ in ruling.explanation.lower()
     assert (ruling.call, ruling.fouls, ruling.clauses) == ("legal", [], ["UPA 2.1"])
     assert (ruling.next.player, ruling.next.cue_ball) == ("A", "rack")
+
+
+@pytest.mark.clause("UPA 2.2")
+def test_without_an_official_the_breaker_racks() -> None:
+    ruling = _check("upa-9ball", _racked(diamond(TABLE), UPA_ORDER, 0.012), officiated=False)
+    assert ruling.explanation.endswith("A, who breaks, racks.")
+    assert ruling.clauses == ["UPA 2.1", "UPA 2.2"]
 
 
 @pytest.mark.clause("UPA 2.1")

@@ -26,6 +26,7 @@ def _after_break(line: str, *said: Any, before: Any = None, **more: Any) -> Ruli
     return ruling_of(judged.entries[-1])
 
 
+@pytest.mark.clause("UPA 3.0", "UPA 3.0 fouls")
 @pytest.mark.parametrize(
     ("line", "call", "fouls", "player", "cue_ball"),
     [
@@ -47,16 +48,19 @@ def test_break(line: str, call: str, fouls: list[str], player: str, cue_ball: st
     assert (ruling.call, codes(ruling), ruling.next.player, ruling.next.cue_ball) == (call, fouls, player, cue_ball)
 
 
+@pytest.mark.clause("UPA 3.0")
 def test_an_illegal_break_leaves_the_opponent_the_choice() -> None:
     assert _break("cue>1 2|left").next.options == ["break", "make_opponent_break"]
 
 
+@pytest.mark.clause("UPA 4.0", "UPA 1.0")
 def test_the_nine_on_the_break_wins_and_on_a_foul_is_spotted() -> None:
     assert (_break("cue>1 9@side_left").call, _break("cue>1 9@side_left").winner) == ("rack_over", "A")
     foul = _break(DRY_BREAK + " 9@side_left cue@foot_left")
     assert (foul.call, foul.spot, foul.winner) == ("foul", ["9"], None)
 
 
+@pytest.mark.clause("UPA 7.10")
 @pytest.mark.parametrize(
     ("x", "fouls", "review"), [(-0.66, [], False), (-0.55, ["head_string"], False), (-0.6325, [], True)]
 )
@@ -68,6 +72,7 @@ def test_the_cue_balls_base_must_be_behind_the_head_string(x: float, fouls: list
         assert ruling.margin.value == pytest.approx(x + 0.635, abs=1e-4)
 
 
+@pytest.mark.clause("UPA 1.0", "UPA 7.2", "UPA 7.3", "UPA 7.4", "UPA 7.5")
 @pytest.mark.parametrize(
     ("line", "call", "fouls", "player"),
     [
@@ -97,26 +102,31 @@ def test_ordinary_shot(line: str, call: str, fouls: list[str], player: str) -> N
     assert not ruling.needs_review
 
 
+@pytest.mark.clause("UPA 7.0")
 def test_only_one_of_several_fouls_counts() -> None:
     ruling = _after_break("cue>2 cue@foot_left")
     assert [foul.counts for foul in ruling.fouls] == [True, False]
 
 
+@pytest.mark.clause("UPA 1.0", "UPA 8.1")
 def test_the_nine_wins_on_any_legal_shot() -> None:
     ruling = _after_break("cue>1 1>9 9@foot_left")
     assert (ruling.call, ruling.winner, ruling.next.player) == ("rack_over", "B", None)
 
 
+@pytest.mark.clause("UPA 1.0", "UPA 7.5")
 @pytest.mark.parametrize("line", ["cue>9 9@foot_left", "cue>1 9@foot_left cue@head_left", "cue>1 9^"])
 def test_the_nine_on_a_foul_is_spotted(line: str) -> None:
     ruling = _after_break(line)
     assert (ruling.call, ruling.spot, ruling.winner) == ("foul", ["9"], None)
 
 
+@pytest.mark.clause("UPA 7.5")
 def test_a_ball_off_the_table_stays_out() -> None:
     assert _after_break("cue>1 4^").spot == []
 
 
+@pytest.mark.clause("UPA 9.3")
 def test_a_split_hit_goes_to_the_shooter_and_a_clear_one_does_not() -> None:
     assert _after_break("cue>3 ~0.001 +-0.0995 cue>1 ~0.001 1|foot").call == "legal"
     clear = _after_break("cue>3 ~0.001 +-0.07 cue>1 ~0.001 1|foot")
@@ -136,12 +146,14 @@ def test_what_cannot_be_told_is_reviewed_and_never_a_foul(line: str) -> None:
     assert ruling.alternatives[0]["call"] == "foul"
 
 
+@pytest.mark.clause("UPA 7.8")
 def test_a_moving_ball_at_the_stroke_is_a_foul_but_not_an_unnamed_something() -> None:
     assert codes(_after_break("cue>1 1|foot", moving_at_strike=["4"])) == ["balls_moving"]
     unnamed = _after_break("cue>1 1|foot", moving_at_strike=["?1"])
     assert (unnamed.fouls, unnamed.needs_review) == ([], True)
 
 
+@pytest.mark.clause("UPA 9.5")
 def test_a_ball_hanging_five_seconds_is_pocketed_and_longer_goes_back() -> None:
     in_time = _after_break("cue>1 1|foot 1. +2.9 1@foot_left")
     assert (in_time.call, in_time.next.player, in_time.restore) == ("legal", "B", [])
@@ -150,12 +162,14 @@ def test_a_ball_hanging_five_seconds_is_pocketed_and_longer_goes_back() -> None:
     assert "UPA 9.5" in late.clauses
 
 
+@pytest.mark.clause("UPA 9.4")
 def test_a_ball_that_bounces_out_of_a_pocket_is_not_pocketed() -> None:
     before = layout(cue=(-0.3, 0.1))
     ruling = _after_break("cue>1 1|foot 9@foot_left", before=before, layout_after=before)
     assert (ruling.call, ruling.winner) == ("legal", None)
 
 
+@pytest.mark.clause("UPA 7.14")
 def test_a_shot_out_of_turn_has_no_penalty() -> None:
     judged = adjudicate(
         rack("upa-9ball", shot(0, "A", DRY_BREAK, layout()), shot(1, "A", "cue>3", layout(cue=(-0.3, 0.1))))
@@ -164,6 +178,7 @@ def test_a_shot_out_of_turn_has_no_penalty() -> None:
     assert (ruling.call, ruling.fouls, ruling.next.player, ruling.clauses) == ("loss_of_turn", [], "B", ["UPA 7.14"])
 
 
+@pytest.mark.clause("UPA 5.0")
 @pytest.mark.parametrize(
     ("line", "call", "fouls", "options"),
     [
@@ -180,11 +195,13 @@ def test_push_out(line: str, call: str, fouls: list[str], options: list[str]) ->
     assert (ruling.call, codes(ruling), ruling.next.player, ruling.next.options) == (call, fouls, "A", options)
 
 
+@pytest.mark.clause("UPA 5.0")
 def test_the_nine_on_a_push_out_is_spotted() -> None:
     ruling = _after_break("cue>9 9@foot_left", says(16.0, "B", "push_out"))
     assert (ruling.call, ruling.spot, ruling.winner) == ("legal", ["9"], None)
 
 
+@pytest.mark.clause("UPA 5.0")
 @pytest.mark.parametrize(("option", "shooter"), [("shoot", "A"), ("pass_back", "B")])
 def test_the_choice_after_a_push_out_says_who_plays(option: str, shooter: str) -> None:
     before = layout(cue=(-0.3, 0.1))
@@ -213,12 +230,16 @@ def _three_fouls(warned: bool) -> Ruling:
     return ruling_of(adjudicate(rack("upa-9ball", *entries)).entries[-1])
 
 
+@pytest.mark.clause("UPA 8.2")
 def test_the_third_foul_in_a_row_loses_the_rack_only_after_a_warning() -> None:
     assert (_three_fouls(True).call, _three_fouls(True).winner) == ("rack_over", "A")
     assert codes(_three_fouls(True)) == ["bad_hit", "three_fouls"]
     assert (_three_fouls(False).call, _three_fouls(False).winner) == ("foul", None)
 
 
+@pytest.mark.clause(
+    "UPA 7.1a", "UPA 7.1b", "UPA 7.6", "UPA 7.7", "UPA 7.9", "UPA 7.11", "UPA 7.13", "UPA 7.15", "UPA 8.6", "UPA 9.2"
+)
 @pytest.mark.parametrize(
     ("code", "clause"),
     [
@@ -248,6 +269,7 @@ def test_a_reported_foul_on_the_last_shot_changes_its_ruling(code: str, clause: 
     assert (ruling.next.player, ruling.next.cue_ball) == ("A", "in_hand")
 
 
+@pytest.mark.clause("UPA 9.2")
 def test_after_a_warning_an_overrun_of_the_shot_clock_is_flagged_not_called() -> None:
     late = {"t_strike": 100.0, "t_rest": 104.0}
     calm = _after_break("cue>1 1|foot", **late)
@@ -257,6 +279,7 @@ def test_after_a_warning_an_overrun_of_the_shot_clock_is_flagged_not_called() ->
     assert "time_violation" in timed.review_reasons[0]
 
 
+@pytest.mark.clause("UPA 8.3")
 def test_a_concession_ends_the_rack() -> None:
     judged = adjudicate(rack("upa-9ball", shot(0, "A", DRY_BREAK, layout()), says(16.0, "B", "concede")))
     assert (ruling_of(judged.entries[1]).call, ruling_of(judged.entries[1]).winner) == ("rack_over", "A")
@@ -292,3 +315,23 @@ def test_the_clips_own_shots_keep_their_events() -> None:
     first = judged.entries[0]
     assert isinstance(first, Shot)
     assert len(first.events) == 5
+
+
+@pytest.mark.clause("UPA 9.8", "UPA 7.7")
+def test_a_jump_is_legal_and_a_miscued_one_is_not() -> None:
+    second = shot(1, "B", "cue!3 cue>1 1|foot", layout(cue=(-0.3, 0.1)))
+    record = rack("upa-9ball", shot(0, "A", DRY_BREAK, layout()), second)
+    assert ruling_of(adjudicate(record).entries[1]).call == "legal"
+    miscue = says(36.0, "referee", "foul", code="jump_miscue", player="B")
+    reported = record.model_copy(update={"entries": [*record.entries, miscue]})
+    assert codes(ruling_of(adjudicate(reported).entries[2])) == ["jump_miscue"]
+
+
+@pytest.mark.clause("UPA 10.8", "UPA 10.4")
+def test_a_foul_reported_after_the_next_stroke_is_a_note_for_the_audit() -> None:
+    shots = [shot(k, "AB"[k % 2], "cue>1 1|foot", layout(cue=(-0.3, 0.1))) for k in (1, 2)]
+    late = says(56.0, "referee", "foul", code="double_hit", player="B", of_shot=1)
+    judged = adjudicate(rack("upa-9ball", shot(0, "A", DRY_BREAK, layout()), *shots, late))
+    note = ruling_of(judged.entries[-1])
+    assert (note.call, note.fouls, note.clauses) == ("legal", [], ["UPA 10.8"])
+    assert note.next == ruling_of(judged.entries[2]).next

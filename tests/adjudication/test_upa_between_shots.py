@@ -23,12 +23,14 @@ def _touched(**more: Any) -> Entry:
     return says(16.0, "referee", "foul", code="touched_ball", player="A", **more)
 
 
+@pytest.mark.clause("UPA 7.1c")
 def test_a_still_ball_moved_by_accident_is_no_foul_and_the_opponent_may_have_it_back() -> None:
     ruling = ruling_of(_judged(_touched(ball="5"))[1])
     assert (ruling.call, ruling.fouls, ruling.restore) == ("legal", [], ["5"])
     assert (ruling.next.player, ruling.next.options) == ("B", ["restore", "leave"])
 
 
+@pytest.mark.clause("UPA 7.1c")
 @pytest.mark.parametrize("option", ["restore", "leave"])
 def test_after_that_choice_the_shooter_plays_on(option: str) -> None:
     entries = _judged(
@@ -42,6 +44,7 @@ def test_a_stroke_without_a_choice_leaves_the_ball() -> None:
     assert ruling_of(_judged(_touched(ball="5"), shot(1, "A", "cue>1 1@foot_left", AFTER))[2]).call == "legal"
 
 
+@pytest.mark.clause("UPA 7.1c", "UPA 7.5")
 def test_a_ball_knocked_into_a_pocket_is_a_foul_and_stays_down() -> None:
     entries = _judged(_touched(ball="1", pocketed=True), shot(1, "B", "cue>2 2|foot", _without(AFTER, "1")))
     ruling = ruling_of(entries[1])
@@ -49,6 +52,7 @@ def test_a_ball_knocked_into_a_pocket_is_a_foul_and_stays_down() -> None:
     assert ruling_of(entries[2]).call == "legal"
 
 
+@pytest.mark.clause("UPA 7.1c")
 @pytest.mark.parametrize("option", ["restore_nine", "spot_nine"])
 def test_for_the_nine_the_opponent_says_where_it_goes(option: str) -> None:
     entries = _judged(_touched(ball="9", pocketed=True), says(17.0, "B", "choice", option=option))
@@ -57,6 +61,7 @@ def test_for_the_nine_the_opponent_says_where_it_goes(option: str) -> None:
     assert (after.next.player, after.next.cue_ball, after.clauses) == ("B", "in_hand", ["UPA 7.1c"])
 
 
+@pytest.mark.clause("UPA 8.5")
 def test_ball_tapping_loses_the_rack_only_after_a_warning() -> None:
     tapping = says(18.0, "referee", "foul", code="sportsmanship", player="B")
     warning = says(17.0, "referee", "warning", about="ball_tapping", player="B")
@@ -66,6 +71,7 @@ def test_ball_tapping_loses_the_rack_only_after_a_warning() -> None:
     assert ruling_of(unwarned[2]).call == "legal"
 
 
+@pytest.mark.clause("UPA 8.6")
 def test_coaching_is_a_foul_and_the_second_time_the_rack() -> None:
     def coached(t: float) -> Entry:
         return says(t, "referee", "foul", code="coaching", player="A")
@@ -76,6 +82,7 @@ def test_coaching_is_a_foul_and_the_second_time_the_rack() -> None:
     assert (second.call, second.winner, second.clauses) == ("rack_over", "B", ["UPA 8.6"])
 
 
+@pytest.mark.clause("UPA 8.3", "UPA 8.4")
 @pytest.mark.parametrize(("about", "clause"), [(None, "UPA 8.3"), ("match", "UPA 8.4")])
 def test_conceding_a_rack_or_the_match(about: str | None, clause: str) -> None:
     ruling: Ruling = ruling_of(_judged(says(16.0, "B", "concede", about=about))[1])

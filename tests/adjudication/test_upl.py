@@ -377,7 +377,11 @@ def test_coaching_only_up_to_450_and_only_in_an_extension(
 
 @pytest.mark.clause("UPL Coaching")
 def test_a_coachs_second_call_in_the_match_loses_the_rack() -> None:
-    entries = [shot(0, "A", LEGAL_BREAK, FULL), says(15.0, "A", "extension"), says(16.0, "A", "timeout", caller="coach")]
+    entries: list[Entry] = [
+        shot(0, "A", LEGAL_BREAK, FULL),
+        says(15.0, "A", "extension"),
+        says(16.0, "A", "timeout", caller="coach"),
+    ]
     first = last(UPL, *entries, ratings={"A": 400})
     again = last(UPL, *entries, ratings={"A": 400}, offences={"A": ["coaching"]})
     assert (first.call, again.call, again.winner) == ("foul", "rack_over", "B")
