@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 from adjudication.certainty import Thresholds
 from record.events import BallContact, CameToRest, DoubleHit, Event, Jump, OffTable, Pocketed, RailContact, SideCrossing
@@ -23,66 +24,46 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class ShotFacts:
-    """Questions about one shot. Answers do not depend on the order of simultaneous events in the record."""
+    """Questions about one shot. Answers do not depend on the order of simultaneous events in the record.
+
+    Attributes:
+        events: in time order.
+        cue_contacts: the cue ball's contacts with other balls, in time order.
+        first_contacts: the first ball hit, and every other hit so soon after that the order cannot be told.
+        rail_contacts: touches of rails that count: not those of a ball that lay frozen against the rail.
+        pocketed: balls that fell and stayed down (a ball still on the table afterwards bounced out).
+    """
 
     shot: Shot
     thresholds: Thresholds
+    events: tuple[Event, ...]
+    cue_contacts: tuple[Contact, ...]
+    first_contacts: tuple[Contact, ...]
+    rail_contacts: tuple[RailContact, ...]
+    pocketed: tuple[Pocketed, ...]
+    off_table: tuple[OffTable, ...]
+    side_crossings: tuple[SideCrossing, ...]
+    jumps: tuple[Jump, ...]
+    double_hits: tuple[DoubleHit, ...]
 
-    @cached_property
-    def events(self) -> tuple[Event, ...]:
-        return tuple(sorted(self.shot.events, key=lambda event: (event.t, event.model_dump_json())))
-
-    @cached_property
-    def cue_contacts(self) -> tuple[Contact, ...]:
-        """The cue ball's contacts with other balls, in time order."""
-        found = []
-        for event in self.events:
-            if isinstance(event, BallContact) and CUE in event.balls:
-                other = event.balls[1] if event.balls[0] == CUE else event.balls[0]
-                found.append(Contact(other, event.t, event.sigma, event.sure))
-        return tuple(found)
-
-    @cached_property
-    def first_contacts(self) -> tuple[Contact, ...]:
-        """The first ball hit, and every other ball hit so soon after that the order cannot be told."""
-        if not self.cue_contacts:
-            return ()
-        first = self.cue_contacts[0]
-        near = [first]
-        for contact in self.cue_contacts[1:]:
-            if contact.ball != first.ball and contact.t - first.t <= self.split_window(first, contact):
-                near.append(contact)
-        return tuple(near)
-
-    def split_window(self, a: Contact, b: Contact) -> float:
-        """How far apart in time two contacts must be for their order to be told, seconds."""
-        return self.thresholds.split_sigmas * float((a.sigma**2 + b.sigma**2) ** 0.5)
-
-    @cached_property
-    def rail_contacts(self) -> tuple[RailContact, ...]:
-        """Touches of rails that count: not those of a ball that lay frozen against the rail."""
-        return tuple(e for e in self.events if isinstance(e, RailContact) and not e.frozen)
-
-    @cached_property
-    def pocketed(self) -> tuple[Pocketed, ...]:
-        """Balls that fell and stayed down (a ball still on the table afterwards bounced out)."""
-        return tuple(e for e in self.events if isinstance(e, Pocketed) and e.ball not in self.shot.layout_after)
-
-    @cached_property
-    def off_table(self) -> tuple[OffTable, ...]:
-        return tuple(e for e in self.events if isinstance(e, OffTable))
-
-    @cached_property
-    def side_crossings(self) -> tuple[SideCrossing, ...]:
-        return tuple(e for e in self.events if isinstance(e, SideCrossing))
-
-    @cached_property
-    def jumps(self) -> tuple[Jump, ...]:
-        return tuple(e for e in self.events if isinstance(e, Jump))
-
-    @cached_property
-    def double_hits(self) -> tuple[DoubleHit, ...]:
-        return tuple(e for e in self.events if isinstance(e, DoubleHit))
+    @staticmethod
+    def of(shot: Shot, thresholds: Thresholds) -> ShotFacts:
+        """The facts of a shot, its events sorted by kind once."""
+        events = in_time_order(shot.events)
+        contacts = tuple(_contact(e) for e in events if isinstance(e, BallContact) and CUE in e.balls)
+        return ShotFacts(
+            shot,
+            thresholds,
+            events,
+            contacts,
+            _nearest(contacts, thresholds),
+            tuple(e for e in events if isinstance(e, RailContact) and not e.frozen),
+            tuple(e for e in events if isinstance(e, Pocketed) and e.ball not in shot.layout_after),
+            tuple(e for e in events if isinstance(e, OffTable)),
+            tuple(e for e in events if isinstance(e, SideCrossing)),
+            tuple(e for e in events if isinstance(e, Jump)),
+            tuple(e for e in events if isinstance(e, DoubleHit)),
+        )
 
     def hung(self, fall: Pocketed) -> float | None:
         """How long a ball lay still before it fell, seconds; None where it fell while it moved."""
@@ -96,3 +77,30 @@ class ShotFacts:
             if event.ball == ball:
                 missed *= 1 - event.sure
         return 1 - missed
+
+
+def in_time_order(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Events by time; simultaneous ones in an order of their own, whatever the record's was."""
+    found = sorted(events, key=lambda event: event.t)
+    if any(a.t == b.t for a, b in pairwise(found)):
+        found.sort(key=lambda event: (event.t, event.model_dump_json()))
+    return tuple(found)
+
+
+def split_window(a: Contact, b: Contact, thresholds: Thresholds) -> float:
+    """How far apart in time two contacts must be for their order to be told, seconds."""
+    return thresholds.split_sigmas * float((a.sigma**2 + b.sigma**2) ** 0.5)
+
+
+def _contact(event: BallContact) -> Contact:
+    ball = event.balls[1] if event.balls[0] == CUE else event.balls[0]
+    return Contact(ball, event.t, event.sigma, event.sure)
+
+
+def _nearest(contacts: tuple[Contact, ...], thresholds: Thresholds) -> tuple[Contact, ...]:
+    """The first contact and those of other balls that cannot be told apart from it in time."""
+    if not contacts:
+        return ()
+    first = contacts[0]
+    near = (c for c in contacts[1:] if c.ball != first.ball and c.t - first.t <= split_window(first, c, thresholds))
+    return (first, *near)

@@ -211,7 +211,7 @@ class RuleBook:
         for report in called:
             if report.what == "call":
                 state = state.but(call=(report.ball, report.pocket))
-        facts = ShotFacts(shot, self.thresholds)
+        facts = ShotFacts.of(shot, self.thresholds)
         reports = tuple(report for report in called if report.what != "call")
         return Play(self.settle(state, shooter), shot, shooter, facts, self.falls(facts), reports)
 

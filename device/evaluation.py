@@ -163,7 +163,7 @@ def _score_shot(score: ShotScore, true: Shot, said: Shot, diameter: float) -> No
     score.found = True
     score.strike_error = said.t_strike - true.t_strike
     score.rest_error = said.t_rest - true.t_rest
-    truth, told = ShotFacts(true, Thresholds()), ShotFacts(said, Thresholds())
+    truth, told = ShotFacts.of(true, Thresholds()), ShotFacts.of(said, Thresholds())
     score.first_contact, score.contact_error = _first_contact(truth, told)
     score.pocketed = _falls(truth) == _falls(told)
     score.rail_after = _rail_after(truth, told)
