@@ -8,13 +8,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final, get_args
 
 from adjudication.errors import IllegalEntryError
-from record.entries import Declaration
-from record.events import BallContact, Event, Pocketed, RailContact
-from record.names import CUE, PocketName, RailName
+from record.entries import Declaration, Observation
+from record.events import BallContact, CameToRest, Event, Pocketed, RailContact
+from record.names import CUE, Place, PocketName, RailName
+from record.rack import TableSize
 from record.shot import Shot
 
 _APART: Final = 0.001
@@ -58,6 +60,38 @@ def _pocketed(shot: Shot, fact: Declaration) -> Shot:
     after = {name: at for name, at in shot.layout_after.items() if name != ball}
     fallen = Pocketed(t=shot.t_rest, ball=ball, pocket=pocket, suspended=fact.about == "suspended" or None)
     return _with(shot, [*kept, fallen]).model_copy(update={"layout_after": after})
+
+
+def fallen(shot: Shot, seen: Observation, table: TableSize) -> Shot:
+    """The shot with a ball that fell by itself after all balls had come to rest.
+
+    Raises:
+        IllegalEntryError: the observation does not say which ball, or that ball was not on the table.
+    """
+    ball = seen.ball
+    if ball is None or ball not in shot.layout_after:
+        raise IllegalEntryError(f"the ball that fell ({ball}) was not on the table")
+    place = shot.layout_after[ball]
+    told = (seen.model_extra or {}).get("pocket")
+    named: PocketName | None = next((name for name in get_args(PocketName) if name == told), None)
+    pocket = named or _nearest_pocket(place, table)
+    rest = CameToRest(t=shot.t_rest, ball=ball)
+    after = {name: at for name, at in shot.layout_after.items() if name != ball}
+    events = [*shot.events, rest, Pocketed(t=seen.t, ball=ball, pocket=pocket)]
+    return _with(shot, events).model_copy(update={"layout_after": after})
+
+
+def _nearest_pocket(at: Place, table: TableSize) -> PocketName:
+    x, y = table.length / 2, table.width / 2
+    pockets: dict[PocketName, Place] = {
+        "head_left": (-x, y),
+        "head_right": (-x, -y),
+        "side_left": (0.0, y),
+        "side_right": (0.0, -y),
+        "foot_left": (x, y),
+        "foot_right": (x, -y),
+    }
+    return min(pockets, key=lambda name: math.dist(pockets[name], at))
 
 
 def _not_pocketed(shot: Shot, fact: Declaration) -> Shot:

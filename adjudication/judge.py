@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from adjudication.corrections import corrected
+from adjudication.corrections import corrected, fallen
 from adjudication.errors import IllegalEntryError
 from adjudication.leagues import BOOKS
-from adjudication.reports import BETWEEN_SHOTS, is_late, late_note
+from adjudication.reports import is_late, late_note
 from adjudication.rulebook import RuleBook
 from adjudication.state import GameState
 from adjudication.verdict import Tried, Verdict
@@ -101,7 +101,7 @@ class Judge:
             case Declaration():
                 return self._declaration(memory, entry)
             case Observation():
-                return _judged(memory, entry, self.league.observe(memory.state, entry))
+                return self._observation(memory, entry)
             case Lag():
                 return _judged(memory, entry, self.league.judge_lag(memory.state, entry))
             case Override():
@@ -133,16 +133,23 @@ class Judge:
                 raise IllegalEntryError(f"the {event.ball} is pocketed twice in one shot")
             seen.add(event.ball)
 
+    def _observation(self, memory: Memory, seen: Observation) -> tuple[Memory, Judged]:
+        """What was seen between shots; a ball that fell soon after rest is still the last shot's."""
+        shot = memory.shot
+        if seen.what == "ball_dropped" and shot is not None and self.league.still_of_shot(seen.t - shot.t_rest):
+            return self._again(memory, fallen(shot, seen, self.league.table), seen)
+        return _judged(memory, seen, self.league.observe(memory.state, seen))
+
     def _declaration(self, memory: Memory, declaration: Declaration) -> tuple[Memory, Judged]:
         if declaration.what == "fact":
             return self._fact(memory, declaration)
         if declaration.what == "foul" and memory.before is not None and memory.shot is not None:
-            if is_late(declaration, memory.shot, memory.before.turn):
+            shooter = memory.shot.player or memory.before.turn
+            if is_late(declaration, memory.shot, shooter):
                 note = Verdict(late_note(memory.state, self.league.late_clause), memory.state)
                 return _judged(memory, declaration, note)
-            if declaration.code not in BETWEEN_SHOTS and declaration.player == (
-                memory.shot.player or memory.before.turn
-            ):
+            of_stroke = declaration.code not in self.league.between_shots
+            if of_stroke and declaration.player == shooter:
                 return self._again(memory, memory.shot, declaration)
         if memory.shot is not None and _answers(declaration, memory.shot):
             return self._again(memory, memory.shot, declaration)
@@ -150,10 +157,10 @@ class Judge:
             raise IllegalEntryError(f"a declaration ({declaration.what}) after the rack was over")
         return _judged(memory, declaration, self.league.judge_declaration(memory.state, declaration))
 
-    def _again(self, memory: Memory, shot: Shot, said: Declaration) -> tuple[Memory, Judged]:
-        """The last shot judged again with what was said of it."""
+    def _again(self, memory: Memory, shot: Shot, said: Declaration | Observation) -> tuple[Memory, Judged]:
+        """The last shot judged again with what was said of it, or seen after it."""
         assert memory.before is not None
-        called = (*memory.called, said) if said.what != "fact" else memory.called
+        called = (*memory.called, said) if isinstance(said, Declaration) and said.what != "fact" else memory.called
         verdict = self.league.judge_shot(memory.before, shot, called)
         again = replace(memory, state=memory.before, shot=shot, called=called)
         return _judged(replace(again, pocketed=memory.pocketed - memory.before.balls), said, verdict)

@@ -128,6 +128,10 @@ class Napa(NineBall):
             return Verdict(None, state.but(clock=True))
         return super().observe(state, observation)
 
+    def still_of_shot(self, after_rest: float) -> bool:
+        """Within five seconds (NAPA Five seconds)."""
+        return after_rest < _STILL
+
     def dropped(self, state: GameState, observation: Observation) -> Verdict:
         """A ball that lay still for five seconds and fell stays down; the 9 goes back (NAPA Five seconds)."""
         ball = observation.ball

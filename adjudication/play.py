@@ -10,7 +10,7 @@ from adjudication.facts import ShotFacts
 from adjudication.state import GameState
 from record.entries import Declaration
 from record.events import Pocketed
-from record.names import CUE, PlayerId
+from record.names import CUE, FoulCode, PlayerId
 from record.shot import Shot
 
 
@@ -25,7 +25,10 @@ class Falls:
 
 @dataclass(frozen=True, eq=False)
 class Play:
-    """A shot with the game before it; choices that were open are settled by who plays."""
+    """A shot with the game before it; choices that were open are settled by who plays.
+
+    `called` are fouls that people reported of it; `assumed` are doubtful fouls to be taken as confirmed.
+    """
 
     state: GameState
     shot: Shot
@@ -33,6 +36,7 @@ class Play:
     facts: ShotFacts
     falls: Falls
     called: tuple[Declaration, ...] = ()
+    assumed: frozenset[FoulCode] = frozenset()
 
     @property
     def thresholds(self) -> Thresholds:

@@ -11,9 +11,7 @@ from record.names import PlayerId
 from record.ruling import Ruling
 from record.shot import Shot
 
-BETWEEN_SHOTS: Final = frozenset(
-    {"touched_ball", "sportsmanship", "coaching", "interference", "placement_touch", "left_area"}
-)
+BETWEEN_SHOTS: Final = frozenset({"sportsmanship", "coaching", "interference", "placement_touch", "left_area"})
 """Fouls that are not part of a stroke: they are judged where they are reported."""
 
 _OF_A_STROKE: Final = frozenset(

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, get_args
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, get_args
 
-from adjudication import lagging, predicates, spotting
-from adjudication.certainty import NO, Finding, Thresholds
+from adjudication import predicates, spotting
+from adjudication.before_break import BeforeTheBreak
+from adjudication.certainty import NO, Finding
 from adjudication.errors import IllegalEntryError
 from adjudication.facts import ShotFacts
-from adjudication.lagging import Fault
 from adjudication.play import Falls, Play
-from adjudication.racking import layout_of
-from adjudication.settings import CERTAINTY, BadOptionError, Setting
+from adjudication.reports import BETWEEN_SHOTS
+from adjudication.settings import BadOptionError
 from adjudication.state import GameState, other
 from adjudication.verdict import Tried, Verdict, Weighed, ruled, weigh
 from adjudication.words import FOUL_WORDS
 from record.entries import Declaration, Observation
-from record.lag import Lag
-from record.names import CUE, FoulCode, Layout, Option, Place, PlayerId
-from record.rack import RackRecord, TableSize
-from record.ruling import Foul, Margin, Next, Ruling
+from record.names import CUE, FoulCode, Option, Place, PlayerId
+from record.rack import RackRecord
+from record.ruling import Foul, Margin, Ruling
 from record.shot import Shot
 
 _CODES: Mapping[str, FoulCode] = {code: code for code in get_args(FoulCode)}
@@ -36,51 +34,27 @@ def _offences(told: Any) -> frozenset[tuple[PlayerId, str]]:
     return frozenset((player, topics.get(about, about)) for player, abouts in told.items() for about in abouts)
 
 
+def _assumed(tried: Tried) -> Tried:
+    """A doubtful foul as if it were confirmed."""
+    return tried if tried.finding.holds is not None else replace(tried, finding=replace(tried.finding, holds=True))
+
+
 _PLAIN_TO_SEE = frozenset({"scratch", "cue_off_table", "ball_off_table", "no_contact", "out_of_turn"})
 """Fouls that leave a trace both players see; they are called without an official."""
 
 
 @dataclass(frozen=True)
-class RuleBook:
+class RuleBook(BeforeTheBreak):
     """A league's rules with a record's options. Subclasses say what differs.
 
-    `clauses` gives the clause of each foul code that the league knows, and of topics (`fair`, `break` …);
-    `losing` are the codes that lose the rack at once; `settling_moves` says whether a ball that settles is moving.
+    `losing` are the codes that lose the rack at once; `settling_moves` says whether a ball that settles is moving;
+    `between_shots` are fouls that are no part of a stroke.
     """
 
-    thresholds: Thresholds
-    table: TableSize
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    balls: ClassVar[frozenset[str]]
-    clauses: ClassVar[Mapping[str, str]]
     losing: ClassVar[frozenset[str]] = frozenset()
     settling_moves: ClassVar[bool] = True
-    settings: ClassVar[Mapping[str, Setting]] = CERTAINTY
-    lag_faults: ClassVar[frozenset[Fault]] = frozenset()
+    between_shots: ClassVar[frozenset[str]] = BETWEEN_SHOTS
     declarations: ClassVar[Mapping[str, Callable[[RuleBook, GameState, Declaration], Verdict]]]
-
-    @classmethod
-    def of(cls, record: RackRecord) -> Self:
-        """The league's rules with a record's table and options.
-
-        Raises:
-            BadOptionError: an option has a value that it cannot have.
-        """
-        for name, setting in cls.settings.items():
-            setting.read(name, record.rules_options)
-        return cls(Thresholds.of(record.rules_options), record.table, record.rules_options)
-
-    def option(self, name: str) -> float:
-        """An option's value, its default where the record sets none; yes is 1."""
-        return self.settings[name].read(name, self.options)
-
-    @property
-    def head_string(self) -> float:
-        """x of the head string, metres."""
-        return -self.table.length / 4
 
     def opening(self, record: RackRecord) -> GameState:
         """Before the first shot: a break, unless the record starts with balls already gone or says so.
@@ -102,12 +76,31 @@ class RuleBook:
 
     def judge_shot(self, state: GameState, shot: Shot, called: tuple[Declaration, ...] = ()) -> Verdict:
         play = self.play(state, shot, called)
-        verdict = self.placed(self.judge_play(play), shot)
+        verdict = self._complete(play)
+        if verdict.ruling is None or not verdict.ruling.alternatives:
+            return verdict
+        judged_out = [self._judged_out(play, one) for one in verdict.ruling.alternatives]
+        return replace(verdict, ruling=verdict.ruling.model_copy(update={"alternatives": judged_out}))
+
+    def _complete(self, play: Play) -> Verdict:
+        """The verdict with places and all clauses."""
+        verdict = self.placed(self.judge_play(play), play.shot)
         also = () if verdict.ruling is None else self.cited_also(play, verdict.ruling)
         if verdict.ruling is None or not also:
             return verdict
         clauses = list(dict.fromkeys([*verdict.ruling.clauses, *also]))
         return replace(verdict, ruling=verdict.ruling.model_copy(update={"clauses": clauses}))
+
+    def _judged_out(self, play: Play, doubt: dict[str, Any]) -> dict[str, Any]:
+        """An alternative with the whole ruling that would stand if its doubtful foul were confirmed."""
+        code = _CODES.get(doubt.get("foul", ""))
+        if code is None or code in play.assumed:
+            return doubt
+        ruling = self._complete(replace(play, assumed=play.assumed | {code})).ruling
+        if ruling is None or code not in [foul.code for foul in ruling.fouls]:
+            return doubt
+        told = ruling.model_dump(mode="json", include={"call", "next", "winner", "spot", "groups", "explanation"})
+        return {**doubt, **told}
 
     def cited_also(self, play: Play, ruling: Ruling) -> tuple[str, ...]:
         """Further clauses that a ruling rests on, besides those of its call and fouls."""
@@ -157,20 +150,10 @@ class RuleBook:
                 return self.dropped(state, observation)
         return Verdict(None, state)
 
-    def check_rack(self, state: GameState, observation: Observation) -> Verdict:
-        """The rack as it lies before the break. A wrong rack is a note, never a foul."""
-        layout = layout_of(observation)
-        faults = self.rack_pattern(layout) if state.phase == "break" else []
-        clause = (self.clause("rack"),)
-        if not faults:
-            return ruled(Weighed(), "legal", state, clause, "the rack is right")
-        margin = faults[0].margin
-        text = "re-rack before the break: " + "; ".join(fault.why for fault in faults)
-        return ruled(Weighed(margin=margin), "legal", state, clause, text)
-
-    def rack_pattern(self, layout: Layout) -> list[Finding]:
-        """What is wrong with a rack, most important first."""
-        raise NotImplementedError
+    def still_of_shot(self, after_rest: float) -> bool:
+        """A ball that falls so many seconds after all balls had come to rest belongs to the shot before."""
+        del after_rest
+        return False
 
     def dropped(self, state: GameState, observation: Observation) -> Verdict:
         """A ball that lay still fell by itself before the next stroke: the rules are silent, a person decides."""
@@ -187,24 +170,6 @@ class RuleBook:
         assert verdict.ruling is not None
         found = {ball: state.layout[ball] for ball in weighed.restore if ball in state.layout}
         return replace(verdict, ruling=verdict.ruling.model_copy(update={"places": found or None}))
-
-    def judge_lag(self, state: GameState, lag: Lag) -> Verdict:
-        """Who has won the lag and breaks; where nobody has, it is played again and `next.player` is None."""
-        if not self.lag_faults:
-            raise IllegalEntryError(f"{self.title} knows no lag")
-        if state.phase != "break":
-            raise IllegalEntryError("a lag after the break")
-        if set(lag.balls) != {"A", "B"} or len(set(lag.balls.values())) != 2:
-            raise IllegalEntryError("a lag must say which ball each player strikes")
-        found = lagging.outcome(lag, self.lag_faults, self.table, self.thresholds)
-        clauses, weighed = (self.clause("lag"),), Weighed(margin=found.margin)
-        if found.winner is None:
-            verdict = ruled(weighed, "legal", state, clauses, f"the lag is played again: {found.why}")
-            assert verdict.ruling is not None
-            nobody = Next(player=None, cue_ball=None)
-            return replace(verdict, ruling=verdict.ruling.model_copy(update={"next": nobody}))
-        after = state.but(turn=found.winner, breaker=found.winner)
-        return ruled(weighed, "legal", after, clauses, f"{found.winner} wins the lag and breaks: {found.why}")
 
     def play(self, state: GameState, shot: Shot, called: tuple[Declaration, ...] = ()) -> Play:
         shooter = shot.player or state.turn
@@ -231,9 +196,6 @@ class RuleBook:
         possible = [fall for fall in facts.pocketed if fall.sure > 1 - self.thresholds.sure]
         return Falls(tuple(possible))
 
-    def clause(self, topic: str) -> str:
-        return self.clauses[topic]
-
     def code_of(self, declaration: Declaration) -> FoulCode:
         """The code of a reported foul.
 
@@ -258,7 +220,9 @@ class RuleBook:
         ]
         if not self.option("officiated"):
             tried = [self._left_to_shooter(one) for one in tried]
-        return weigh(tried, reported, play.shooter, play.falls.back, play.unsure_falls())
+        tried = [_assumed(one) if one.code in play.assumed else one for one in tried]
+        alike = not play.on_break and not self.losing & {one.code for one in tried if one.finding.holds is None}
+        return weigh(tried, reported, play.shooter, play.falls.back, play.unsure_falls(), alike=alike)
 
     @staticmethod
     def _left_to_shooter(tried: Tried) -> Tried:
@@ -281,23 +245,6 @@ class RuleBook:
 
     def tried(self, code: FoulCode, finding: Finding, clause: str | None = None) -> Tried:
         return Tried(code, clause or self.clause(code), finding)
-
-    def wrong_place(self, state: GameState, at: Place) -> str | None:
-        """Why the cue ball may not be put there; None where it may."""
-        x, y = at
-        edge = self.table.ball_diameter / 2
-        if abs(x) > self.table.length / 2 - edge or abs(y) > self.table.width / 2 - edge:
-            return "it must lie on the playing surface"
-        bound = state.phase == "break" or state.cue_ball == "in_hand_behind_head_string"
-        if bound and x > self.head_string:
-            return f"it lies {(x - self.head_string) * 1000:.0f} mm in front of the head string"
-        if state.cue_ball == "in_position" and state.phase != "break":
-            return "it is not in hand"
-        hit = next((ball for ball, b in state.layout.items() if self._touches(ball, at, b)), None)
-        return None if hit is None else f"it would touch the {hit}"
-
-    def _touches(self, ball: str, at: Place, other_at: Place) -> bool:
-        return ball != CUE and math.dist(at, other_at) < self.table.ball_diameter - self.thresholds.place_sigma
 
     def line(self, play: Play) -> Finding:
         """Behind the head string on the break, and where ball in hand is bound to it."""

@@ -13,6 +13,7 @@ from adjudication.facts import ShotFacts
 from adjudication.lagging import Fault
 from adjudication.nine_ball import NineBall
 from adjudication.play import Falls, Play
+from adjudication.reports import BETWEEN_SHOTS
 from adjudication.state import GameState
 from adjudication.upa_declarations import DECLARATIONS, between_shots
 from adjudication.verdict import Tried, Verdict, Weighed
@@ -83,6 +84,7 @@ class Upa(NineBall):
     lag_faults: ClassVar[frozenset[Fault]] = frozenset({"no_foot_rail", "pocketed", "off_table"})
     declarations: ClassVar[Mapping[str, Handler]] = DECLARATIONS
     settling_moves: ClassVar[bool] = False
+    between_shots: ClassVar[frozenset[str]] = BETWEEN_SHOTS | {"touched_ball"}
 
     @property
     def break_rails(self) -> int:
@@ -136,6 +138,10 @@ class Upa(NineBall):
             text = f"the {observation.ball} was moved by someone who does not play and must be put back"
             return self.put_back(state, weighed, self.clause("position"), text)
         return super().observe(state, observation)
+
+    def still_of_shot(self, after_rest: float) -> bool:
+        """Within five seconds (UPA 9.5)."""
+        return after_rest <= _HANGING
 
     def dropped(self, state: GameState, observation: Observation) -> Verdict:
         """A ball that settled into a pocket is put back on its edge (UPA 9.5, 9.7)."""

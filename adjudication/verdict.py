@@ -62,19 +62,30 @@ class Weighed:
 
 
 def weigh(
-    tried: list[Tried], reported: list[Foul], player: PlayerId, restore: tuple[str, ...], unsure: list[Finding]
+    tried: list[Tried],
+    reported: list[Foul],
+    player: PlayerId,
+    restore: tuple[str, ...],
+    unsure: list[Finding],
+    *,
+    alike: bool = False,
 ) -> Weighed:
-    """Fouls that were seen and reported, doubts, and the margin."""
+    """Fouls that were seen and reported, doubts, and the margin.
+
+    With `alike` all fouls have the same penalty: where one is certain, a doubt about another changes nothing and is
+    not for review.
+    """
     fouls = fouls_found(tried, player)
     fouls += [foul for foul in reported if foul.code not in {one.code for one in fouls}]
     fouls = [foul.model_copy(update={"counts": k == 0}) for k, foul in enumerate(fouls)]
+    settled = alike and bool(fouls)
     why = ""
     if fouls:
         why = reason_of(fouls[0], tried) or FOUL_WORDS.get(fouls[0].code, fouls[0].code.replace("_", " "))
     return Weighed(
         fouls=fouls,
-        reasons=review_reasons(tried) + [one.why for one in unsure],
-        doubts=alternatives(tried) + [{"if": one.why, "call": "legal"} for one in unsure],
+        reasons=([] if settled else review_reasons(tried)) + [one.why for one in unsure],
+        doubts=([] if settled else alternatives(tried)) + [{"if": one.why, "call": "legal"} for one in unsure],
         margin=deciding_margin(tried, fouls),
         why=why,
         restore=restore,

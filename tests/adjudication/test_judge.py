@@ -10,7 +10,7 @@ from adjudication.judge import UnjudgeableError, UnknownLeagueError, adjudicate
 from record.document import to_json
 from record.entries import Override
 from record.ruling import Next, Ruling
-from tests.adjudication.racks import layout, rack, ruling_of, says, shot
+from tests.adjudication.racks import FIFTEEN, codes, layout, rack, ruling_of, says, shot, without
 
 BREAK = shot(0, "A", "cue>1 2|left 5|foot 7|right", layout())
 BEFORE = layout(cue=(-0.3, 0.1))
@@ -72,3 +72,27 @@ def test_after_a_persons_ruling_play_goes_on_from_it() -> None:
     )
     assert ruling_of(judged.entries[1]).call == "foul"
     assert ruling_of(judged.entries[3]).call == "legal"
+
+
+def test_the_alternative_to_a_doubtful_ruling_is_a_whole_ruling() -> None:
+    ruling = ruling_of(adjudicate(rack("upa-9ball", BREAK, shot(1, "B", "cue>1 1|foot %0.5", BEFORE))).entries[1])
+    assert (ruling.call, ruling.needs_review) == ("legal", True)
+    other = ruling.alternatives[0]
+    assert (other["call"], other["foul"], other["clause"]) == ("foul", "no_rail", "UPA 7.4")
+    assert (other["next"]["player"], other["next"]["cue_ball"]) == ("A", "in_hand")
+    assert other["explanation"].startswith("Foul")
+
+
+def test_a_doubt_that_changes_nothing_is_not_for_review() -> None:
+    doubtful = shot(1, "B", "cue>3 %0.6 3|foot cue@side_left", BEFORE)
+    ruling = ruling_of(adjudicate(rack("upa-9ball", BREAK, doubtful)).entries[1])
+    assert (codes(ruling), ruling.needs_review, ruling.alternatives) == (["scratch"], False, [])
+
+
+def test_no_group_is_set_by_a_stroke_in_which_a_ball_was_touched() -> None:
+    fifteen = layout(FIFTEEN)
+    play = without(layout(FIFTEEN, cue=(-0.3, 0.11)), "6")
+    entries = [shot(0, "A", "cue>1 6@foot_left 5/ 11/", fifteen), shot(1, "A", "cue>3 3@side_left", play)]
+    touched = says(36.0, "referee", "foul", code="touched_ball", player="A")
+    ruling = ruling_of(adjudicate(rack("upl-8ball", *entries, touched)).entries[2])
+    assert (ruling.call, ruling.groups) == ("foul", None)

@@ -132,6 +132,16 @@ def test_a_ball_that_settles_into_a_pocket_is_put_back() -> None:
     assert ruling_of(entries[2]).call == "legal"
 
 
+@pytest.mark.clause("UPA 9.5")
+def test_a_ball_that_falls_within_five_seconds_of_rest_is_still_the_shots() -> None:
+    dry = shot(1, "A", "cue>1 1|foot", AFTER)
+    dropped = sees(dry.t_rest + 4.0, "ball_dropped", ball="1")
+    entries = _judged(dry, dropped, shot(2, "A", "cue>2 2|foot", _without(AFTER, "1")))
+    assert ruling_of(entries[1]).next.player == "B"
+    assert ruling_of(entries[2]).next.player == "A"
+    assert ruling_of(entries[3]).fouls == []
+
+
 @pytest.mark.clause("UPA 10.9")
 def test_a_ball_moved_by_somebody_else_must_be_put_back() -> None:
     entries = _judged(sees(25.0, "ball_moved", ball="5", by="outsider"))
