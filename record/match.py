@@ -103,8 +103,15 @@ class Offence(_Happened):
     player: PersonId | None = None
 
 
+class Reschedule(_Happened):
+    """A side asked for another date, `t` seconds from the scheduled start (before it: negative)."""
+
+    type: Literal["reschedule"] = "reschedule"
+    side: Side
+
+
 MatchEntry = Annotated[
-    Arrival | Lineup | Pairing | Toss | Rack | Forfeit | Offence,
+    Arrival | Lineup | Pairing | Toss | Rack | Forfeit | Offence | Reschedule,
     Field(discriminator="type"),
 ]
 

@@ -21,13 +21,16 @@ from adjudication.match.scoresheet import (
     racks_of,
     tosses_of,
 )
-from record.match import Arrival, Match, Pairing, Side
+from record.match import Arrival, Match, Pairing, Reschedule, Side
 
 STEP: Final = 300.0
 """A game is forfeited for every so many seconds after the start."""
 
 GIVE_UP: Final = 1800.0
 """The match is forfeited so many seconds after the start."""
+
+NOTICE: Final = 48 * 3600.0
+"""Seconds before the start until which another date may be asked for."""
 
 FEWEST: Final = 3
 _BONUS_AT: Final = 6
@@ -50,7 +53,7 @@ def score(match: Match) -> Scoresheet:
     """
     known_pairing(match)
     games = _option(match, "games", _GAMES)
-    notes: list[Note] = []
+    notes = _asked_late(match)
     walked = _match_forfeit(match)
     if walked is not None:
         return _ten_nil(match, walked, games, notes)
@@ -166,6 +169,13 @@ def _forfeited(match: Match, lines: list[Line], notes: list[Note]) -> list[Line]
             line = replace(line, home=home, visitors=visitors, winner=winner, how="forfeit", breaks=None)
         found.append(line)
     return found
+
+
+def _asked_late(match: Match) -> list[Note]:
+    """Another date must be asked for 48 hours before (IPL Players)."""
+    asked = [entry for entry in match.entries if isinstance(entry, Reschedule) and entry.t > -NOTICE]
+    text = "asked for another date less than 48 hours before: the others need not agree"
+    return [Note("IPL Players", f"the {entry.side} {text}") for entry in asked]
 
 
 def _toss_notes(match: Match, lines: list[Line]) -> list[Note]:

@@ -192,6 +192,15 @@ def offence(
     _add(file, {"type": "offence", "side": side, "about": about, "t": at * 60})
 
 
+@app.command("reschedule")
+@terminal.plain_errors
+def reschedule(
+    file: MatchFile, side: WhichSide, before: Annotated[float, typer.Option("--before", help="hours before the start")]
+) -> None:
+    """Note that a side asked for another date."""
+    _add(file, {"type": "reschedule", "side": side, "t": -before * 3600})
+
+
 @app.command("close")
 @terminal.plain_errors
 def close(file: MatchFile) -> None:

@@ -85,6 +85,13 @@ def test_forfeits_by_declaration() -> None:
     assert (sheet.lines[0].how, sheet.points("home")) == ("forfeit", 1)
 
 
+@pytest.mark.clause("IPL Players")
+@pytest.mark.parametrize(("hours", "notes"), [(-49, 0), (-47, 1)])
+def test_another_date_must_be_asked_for_48_hours_before(hours: float, notes: int) -> None:
+    asked = {"type": "reschedule", "side": "home", "t": hours * 3600}
+    assert len(score_of(match(IPL, asked)).notes) == notes
+
+
 @pytest.mark.clause("IPL Hosts")
 def test_the_home_team_referees_the_first_game_then_in_turn() -> None:
     assert [referee_of(game) for game in (1, 2, 3)] == ["home", "visitors", "home"]
