@@ -18,6 +18,7 @@ from device.commands import (
     explain,
     match,
     rules,
+    run,
     standings,
 )
 from device.terminal import plain_errors
@@ -29,7 +30,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
-    "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 130 interrupted.",
+    "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 8 not fit (doctor, plan-mount), "
+    "130 interrupted.",
 )
 
 
@@ -51,6 +53,7 @@ app.command("calibrate")(plain_errors(calibrate.command))
 app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
 app.command("evaluate")(plain_errors(evaluate.command))
+app.command("run")(plain_errors(run.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 app.command("explain")(plain_errors(explain.command))
 app.command("compare")(plain_errors(compare.command))

@@ -137,10 +137,10 @@ def empty_look(path: Path, over: float = 12.0, count: int = 15) -> Frame:
             kept.append(frame)
     if len(kept) < 3:
         return kept[0]
-    return Frame(kept[0].t, _median([frame.pixels for frame in kept]), 0)
+    return Frame(kept[0].t, median_picture([frame.pixels for frame in kept]), 0)
 
 
-def _median(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+def median_picture(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
     """The median of pictures, a band of rows at a time: large pictures must not fill a small machine's memory."""
     found = np.empty_like(pictures[0])
     for top in range(0, len(found), _BAND):

@@ -103,7 +103,7 @@ class FaultWatch:
 
     def __init__(self, nominal_rate: float | None = None, usual: Thumbnail | None = None) -> None:
         self._nominal = nominal_rate
-        self._usual = usual
+        self.usual = usual
         self._last: Thumbnail | None = None
         self._last_t: float | None = None
         self._meter = RateMeter()
@@ -145,11 +145,11 @@ class FaultWatch:
         return found
 
     def _strange(self, small: Thumbnail) -> Fault | None:
-        if self._usual is None:
+        if self.usual is None:
             return None
-        if alike(lopsidedness(small), lopsidedness(self._usual)) < _TURNED:
+        if alike(lopsidedness(small), lopsidedness(self.usual)) < _TURNED:
             return Fault.TURNED
-        return Fault.GARBLED if alike(small, self._usual) < _ALIKE else None
+        return Fault.GARBLED if alike(small, self.usual) < _ALIKE else None
 
     def _lasts(self, fault: Fault, t: float, after: float) -> bool:
         return t - self._since.setdefault(fault, t) >= after
@@ -162,8 +162,8 @@ class FaultWatch:
 
     def _learn(self, small: Thumbnail) -> None:
         """What the picture usually looks like, slowly: the day's light and moved chairs become usual."""
-        if self._usual is None:
-            self._usual = small
+        if self.usual is None:
+            self.usual = small
         else:
-            mixed = cv2.addWeighted(self._usual, 1 - _SETTLE, small, _SETTLE, 0)
-            self._usual = np.asarray(mixed, dtype=np.uint8)
+            mixed = cv2.addWeighted(self.usual, 1 - _SETTLE, small, _SETTLE, 0)
+            self.usual = np.asarray(mixed, dtype=np.uint8)
