@@ -14,9 +14,11 @@ from device.commands import (
     compare,
     demo,
     detect,
+    doctor,
     evaluate,
     explain,
     match,
+    plan_mount,
     rules,
     run,
     standings,
@@ -54,6 +56,8 @@ app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
 app.command("evaluate")(plain_errors(evaluate.command))
 app.command("run")(plain_errors(run.command))
+app.command("doctor")(plain_errors(doctor.command))
+app.command("plan-mount")(plain_errors(plan_mount.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 app.command("explain")(plain_errors(explain.command))
 app.command("compare")(plain_errors(compare.command))

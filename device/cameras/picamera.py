@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import importlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -18,27 +16,8 @@ import numpy as np
 from device.cameras.camera import CameraError, CameraFacts, CameraLostError
 from device.cameras.rate import RateMeter
 from device.cameras.raw import RawFrame
+from device.cameras.sensors import SENSORS
 from device.cameras.settings import PiCamera
-
-
-@dataclass(frozen=True)
-class SensorMode:
-    """A sensor's mode: picture size, frames a second, seconds between two rows (0: global shutter)."""
-
-    size: tuple[int, int]
-    rate: float
-    line_time: float
-
-
-PRESETS: Final[Mapping[str, SensorMode]] = MappingProxyType(
-    {
-        "imx296": SensorMode((1456, 1088), 60.0, 0.0),
-        "imx708": SensorMode((2304, 1296), 56.0, 13.4e-6),
-        "imx708-fast": SensorMode((1536, 864), 120.0, 13.4e-6),
-        "imx477": SensorMode((2028, 1080), 50.0, 18.5e-6),
-        "imx219": SensorMode((1920, 1080), 47.0, 18.9e-6),
-    }
-)
 
 _BUFFERS: Final = 6
 _TAKES: Final = 20
@@ -61,7 +40,7 @@ class Picamera:
 
     def __init__(self, settings: PiCamera, library: Callable[[], Any] = _library) -> None:
         self._settings, self._library = settings, library
-        self._mode = PRESETS[settings.preset]
+        self._mode = SENSORS[settings.preset]
         self._camera: Any = None
         self._job: Any = None
         self._meter = RateMeter()

@@ -59,7 +59,7 @@ class PiCamera(Settings):
     """A Raspberry Pi camera module through picamera2; `preset` names the sensor and its mode."""
 
     kind: Literal["picamera2"]
-    preset: Literal["imx296", "imx708", "imx708-fast", "imx477", "imx219"] = "imx296"
+    preset: Literal["imx296", "imx708", "imx708-wide", "imx708-fast", "imx708-fast-wide", "imx477", "imx219"] = "imx296"
     number: int = Field(default=0, ge=0)
     exposure_us: int | None = Field(default=1000, gt=0)
     gain: float | None = Field(default=None, gt=0)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from device.cameras.camera import CameraError
-from device.cameras.picamera import PRESETS, Picamera
+from device.cameras.picamera import Picamera
+from device.cameras.sensors import SENSORS
 from device.cameras.settings import PiCamera
 from tests.device.cameras import fake_picamera2
 from tests.device.cameras.fake_picamera2 import Picamera2
@@ -61,7 +62,7 @@ def test_the_presets_ask_for_the_sensors_modes(library: None) -> None:
         assert config["main"] == {"format": "YUV420", "size": size}
         assert config["controls"]["FrameDurationLimits"] == (frame, frame)
         assert config["controls"]["ExposureTime"] == frame
-    assert PRESETS["imx296"].line_time == 0.0
+    assert SENSORS["imx296"].line_time == 0.0
 
 
 def test_a_lock_holds_what_the_light_asked_for_and_is_seen_in_the_metadata(library: None) -> None:
