@@ -55,6 +55,4 @@ class Losses:
             return None
         longest = max(inside, key=lambda loss: loss.before - loss.after)
         span = longest.before - longest.after
-        return (
-            f"{missing} frames are missing during this shot, the longest stretch {span:.2f} s at {longest.after:.2f} s"
-        )
+        return f"{missing} frames are missing during this shot, the longest stretch {span:.2f} s"
