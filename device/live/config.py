@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
-from adjudication.judge import LEAGUES
+from  import LEAGUES
 from calibration.table import BALL_DIAMETER, UnknownTableError, table_named
 from device.alerts.settings import AlertSettings
 from device.cameras.settings import AnyCamera, Settings
