@@ -14,10 +14,13 @@ from device.commands import (
     compare,
     demo,
     detect,
+    doctor,
     evaluate,
     explain,
     match,
+    plan_mount,
     rules,
+    run,
     standings,
 )
 from device.terminal import plain_errors
@@ -29,7 +32,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
-    "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 130 interrupted.",
+    "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 8 not fit (doctor, plan-mount), "
+    "130 interrupted.",
 )
 
 
@@ -51,6 +55,9 @@ app.command("calibrate")(plain_errors(calibrate.command))
 app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
 app.command("evaluate")(plain_errors(evaluate.command))
+app.command("run")(plain_errors(run.command))
+app.command("doctor")(plain_errors(doctor.command))
+app.command("plan-mount")(plain_errors(plan_mount.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 app.command("explain")(plain_errors(explain.command))
 app.command("compare")(plain_errors(compare.command))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from adjudication.errors import IllegalEntryError
 from adjudication.judge import Judge
@@ -45,6 +45,8 @@ class RackWatch:
 
     `make_eye` builds an eye for a calibration; it is called again when the table's ends turn out to be the other way
     round. `record` grows by one entry at a time; with no `judge` (rules that cannot be judged) shots have no ruling.
+    `completed` adds to a shot what only the device knows (the time of day, frames that were missing), before it is
+    judged.
     """
 
     def __init__(
@@ -53,8 +55,10 @@ class RackWatch:
         calibration: Calibration,
         make_eye: Callable[[Calibration], Eye],
         judge_of: Callable[[RackRecord], Judge] | None,
+        completed: Callable[[Shot], Shot] = lambda shot: shot,
     ) -> None:
         self.record = record
+        self._completed = completed
         self.calibration = calibration
         self._make_eye = make_eye
         self._judge_of = judge_of
@@ -106,6 +110,32 @@ class RackWatch:
         """Take in what a person says."""
         return self._append(self._judged(declaration))
 
+    def note(self, t: float, what: str, **facts: Any) -> Entry:
+        """Keep something that the device noticed between shots, or about itself."""
+        return self._append(Observation.model_validate({"t": round(t, 4), "what": what, **facts}))
+
+    @property
+    def at_rest(self) -> bool:
+        """No shot is running and no ball is known to move."""
+        return not self.watcher.shot_running and not any(ball.moving for ball in self.watcher.balls)
+
+    @property
+    def over(self) -> bool:
+        """The rack has been decided."""
+        return self._judge is not None and self._judge.state.phase == "over"
+
+    @property
+    def winner(self) -> PlayerId | None:
+        return None if self._judge is None else self._judge.state.winner
+
+    @property
+    def awaits_a_rack(self) -> bool:
+        """A ruling has ordered the balls to be racked again, or may do so by a player's choice."""
+        if self._judge is None:
+            return False
+        state = self._judge.state
+        return state.cue_ball == "rack" or any("break" in option or "rerack" in option for option in state.options)
+
     def _turn_to_the_rack(self, frame: Frame) -> None:
         """Before anything has happened, a rack tells which end is the foot."""
         quiet = not self.record.entries and not self.watcher.shot_running and frame.t >= _LOOKS_BEFORE_TURNING
@@ -140,7 +170,7 @@ class RackWatch:
             with_shot = self.record.model_copy(update={"entries": [*self.record.entries, shot]})
             self._judge = self._judge_of(with_shot)
         player: PlayerId = self._judge.state.turn if self._judge is not None else self.record.breaker
-        return shot.model_copy(update={"player": player, "calibration": self.calibration.id})
+        return self._completed(shot.model_copy(update={"player": player, "calibration": self.calibration.id}))
 
     def _judged(self, entry: Entry) -> Entry:
         """The entry with its ruling; after the rack is over, shots are kept without one."""

@@ -41,15 +41,24 @@ class VideoFile:
         Raises:
             SourceError: the file is no video, or holds no frame that can be decoded.
         """
+        for index, (t, picture) in enumerate(self.decoded()):
+            yield Frame(t, np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8), index)
+
+    def decoded(self) -> Iterator[tuple[float, av.VideoFrame]]:
+        """The same frames with their times, in the layout that the decoder gave them.
+
+        Raises:
+            SourceError: as iterating does.
+        """
         self.damage = None
         count = 0
         try:
             with av.open(str(self.path)) as container:
                 if not container.streams.video:
                     raise SourceError(f"{self.path} holds no video")
-                for frame in self._timed(container):
+                for timed in self._timed(container):
                     count += 1
-                    yield frame
+                    yield timed
         except (av.error.FFmpegError, ValueError) as error:
             if isinstance(error, SourceError):
                 raise
@@ -59,7 +68,7 @@ class VideoFile:
         if count == 0:
             raise SourceError(f"{self.path} holds no frames that can be decoded")
 
-    def _timed(self, container: av.container.InputContainer) -> Iterator[Frame]:
+    def _timed(self, container: av.container.InputContainer) -> Iterator[tuple[float, av.VideoFrame]]:
         stream = container.streams.video[0]
         stream.thread_type = "AUTO"
         start: float | None = None
@@ -78,7 +87,7 @@ class VideoFile:
                 if t <= last:
                     continue
                 last = t
-                yield Frame(t, np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8), index)
+                yield t, picture
                 index += 1
         self._note_missing_end(stream, last, start or 0.0)
 
@@ -128,10 +137,10 @@ def empty_look(path: Path, over: float = 12.0, count: int = 15) -> Frame:
             kept.append(frame)
     if len(kept) < 3:
         return kept[0]
-    return Frame(kept[0].t, _median([frame.pixels for frame in kept]), 0)
+    return Frame(kept[0].t, median_picture([frame.pixels for frame in kept]), 0)
 
 
-def _median(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+def median_picture(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
     """The median of pictures, a band of rows at a time: large pictures must not fill a small machine's memory."""
     found = np.empty_like(pictures[0])
     for top in range(0, len(found), _BAND):

@@ -20,6 +20,7 @@ from adjudication.settings import BadOptionError
 from calibration.calibration import CalibrationError
 from calibration.search import TableNotFoundError
 from calibration.table import UnknownTableError
+from device.cameras.camera import CameraError
 from device.files import OutputError
 from device.source import SourceError
 
@@ -41,6 +42,7 @@ class Exit(IntEnum):
     BAD_RECORD = 5
     CANNOT_WRITE = 6
     GOALS_MISSED = 7
+    UNFIT = 8
     INTERRUPTED = 130
 
 
@@ -63,6 +65,7 @@ _CODES: dict[type[Exception], Exit] = {
     BadOptionError: Exit.USAGE,
     MatchError: Exit.USAGE,
     UnjudgeableError: Exit.BAD_RECORD,
+    CameraError: Exit.UNREADABLE,
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.table import Table
 from record.entries import Observation
-from record.names import CUE
+from record.names import CUE, PocketName
 from record.names import Ball as BallName
 from tracking.arrivals import fleeting, lay_there, lies_steadily, placed, ran_already, sightings_of
 from tracking.association import assign
@@ -91,6 +91,18 @@ class Watcher:
     @property
     def shot_running(self) -> bool:
         return self._announced
+
+    @property
+    def sunk(self) -> dict[BallName, PocketName]:
+        """Balls of the running shot that were last seen by a pocket and are gone, in the open: as far as known now.
+
+        The shot's events, read when all has come to rest, have the last word.
+        """
+        if self._began is None or self._underway:
+            return {}
+        gone = [k for k in self._absent if k.key in self._moved and k.key in self._names.bound]
+        pockets = {self._names.of(k): by_pocket(self.table, k.now) for k in gone}
+        return {ball: pocket for ball, pocket in pockets.items() if pocket is not None}
 
     # -- the loop
 

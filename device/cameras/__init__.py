@@ -1,0 +1,1 @@
+"""Cameras behind one small protocol: files replayed, V4L2, RTSP, GStreamer pipelines, picamera2."""

@@ -1,0 +1,223 @@
+"""A table watched until somebody says stop: camera, workers and ways out put together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from adjudication.judge import Judge
+from calibration.calibration import Calibration
+from device.alerts.dispatch import Dispatcher
+from device.cameras.faults import FaultWatch
+from device.cameras.opening import make_camera
+from device.cameras.reopening import ReopeningCamera
+from device.cameras.settings import FileCamera
+from device.files import OutputError
+from device.live.capture import Capture
+from device.live.commissioning import Commissioned, Look, commission, known_already
+from device.live.config import Config
+from device.live.counters import Counters, Progress
+from device.live.detection import Detection, Outcome
+from device.live.documents import DocumentJournal
+from device.live.losses import Losses
+from device.live.pacing import Pacing, Stir
+from device.live.queues import Latest
+from device.live.racks import Racks, calibration_facts
+from device.live.recording import Journal, Recorder
+from device.live.taken import Taken
+from device.rack_watch import RackWatch
+from models.loading import Finder, Namer
+from record.document import RecordError
+from record.names import PlayerId
+from record.rack import Player, RackRecord, TableSize
+from record.shot import Shot
+from vision.eye import Eye
+
+_WAIT: Final = 0.2
+_BESIDE: Final = 0.1
+"""Metres beyond the nose lines that still belong to the table, where something that stirs matters."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the loop takes from outside: `clock` monotonic seconds, `now` the wall clock in UTC, `token` a fresh random
+    word, `complain` what somebody should read, `clock_set` whether the wall clock is set by a time source."""
+
+    clock: Callable[[], float]
+    sleep: Callable[[float], object]
+    now: Callable[[], datetime]
+    token: Callable[[], str]
+    complain: Callable[[str], None]
+    clock_set: Callable[[], bool | None] = lambda: None
+
+    def wall(self) -> str:
+        return self.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Live:
+    """One table's watch. `run` returns when the source has ended or `stop` is set."""
+
+    def __init__(
+        self, config: Config, around: Surroundings, dispatcher: Dispatcher, counters: Counters, progress: Progress
+    ) -> None:
+        self._config, self._around, self._dispatcher = config, around, dispatcher
+        self._counters, self._progress = counters, progress
+        self._finder, self._namer = Finder(), Namer()
+        self._queue: Latest[Taken] = Latest(config.live.queue)
+        self._losses = Losses()
+        self._racks: Racks | None = None
+        self.stop = threading.Event()
+
+    def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Watch.
+
+        Raises:
+            CameraError: the camera cannot be opened, or does not come back.
+            CalibrationError: the configured calibration does not fit the camera.
+        """
+        around = self._around
+        camera = ReopeningCamera(
+            lambda: make_camera(self._config.camera, around.clock, around.sleep),
+            around.clock,
+            around.sleep,
+            lambda why: around.complain(f"the camera is lost: {why}"),
+        )
+        camera.open()
+        faults = FaultWatch(camera.facts().nominal_rate)
+        capture = self._capture(camera, faults)
+        reading = threading.Thread(target=capture.run, name="capture", daemon=True)
+        recorder = Recorder(self._journal, (OutputError, RecordError), self._counters, around.complain)
+        recorder.start()
+        reading.start()
+        try:
+            known = self._commission(ready)
+            if known is not None:
+                faults.usual = known.usual
+                self._watch(capture, known, recorder)
+        finally:
+            self.stop.set()
+            reading.join(2.0)
+            recorder.close()
+            self._dispatcher.close()
+            camera.close()
+        if capture.failure is not None:
+            raise capture.failure
+
+    def _capture(self, camera: ReopeningCamera, faults: FaultWatch) -> Capture:
+        source = self._config.camera
+        patient = isinstance(source, FileCamera) and source.speed == "fast"
+        return Capture(
+            camera, faults, self._queue, self._counters, self._progress, self._around.clock, self.stop, patient
+        )
+
+    def _next(self) -> Taken | None:
+        taken = self._queue.get(_WAIT)
+        self._counters.queue_length = len(self._queue)
+        return taken
+
+    @property
+    def _going(self) -> bool:
+        return not self.stop.is_set() and not self._queue.closed
+
+    def _commission(self, ready: Callable[[], None]) -> Commissioned | None:
+        """Look at the table until it is known where it is; None where the end comes first."""
+        config, complain = self._config, self._around.complain
+        look, first = Look(), True
+        while self._going:
+            taken = self._next()
+            if taken is None:
+                continue
+            self._progress.at = self._around.clock()
+            if taken.health.blind:
+                continue
+            if first:
+                first = False
+                ready()
+                known = known_already(taken.raw.frame, config.table, config.data.folder, complain)
+                if known is not None:
+                    return known
+            picture = look.add(taken.raw)
+            known = None if picture is None else commission(picture, config.table, config.data.folder, complain)
+            if known is not None:
+                return known
+        return None
+
+    def _watch(self, capture: Capture, known: Commissioned, recorder: Recorder) -> None:
+        around, live = self._around, self._config.live
+        rules = self._config.rules
+        racks = Racks(self._make_watch, self._make_record, known.calibration, rules.breaks, rules.first_breaker)
+        self._racks = racks
+        pacing = Pacing(Stir(table_area(known.calibration)), live.rest_rate)
+        detection = Detection(racks, pacing, self._losses, self._counters, self._progress, around.clock, around.wall)
+        while self._going:
+            taken = self._next()
+            if taken is not None:
+                self._pass_on(detection.take(taken), capture, recorder)
+        self._pass_on(detection.finish(), capture, recorder)
+
+    def _pass_on(self, outcome: Outcome, capture: Capture, recorder: Recorder) -> None:
+        for alert in outcome.alerts:
+            self._dispatcher.send(alert)
+        for new in outcome.entries:
+            recorder.put(new)
+        if outcome.order is not None:
+            capture.ask(outcome.order)
+
+    def _make_watch(self, record: RackRecord, calibration: Calibration) -> RackWatch:
+        return RackWatch(
+            record,
+            calibration,
+            lambda known: Eye(known, self._finder, self._namer),
+            Judge.of,
+            self._completed,
+        )
+
+    def _completed(self, shot: Shot) -> Shot:
+        """The shot with the time of day, and with what must be said of frames that were missing during it."""
+        began = (self._racks.began if self._racks is not None else None) or 0.0
+        remark = self._losses.remark(shot.t_strike + began, shot.t_rest + began)
+        notes = shot.notes if remark is None else [*shot.notes, remark]
+        return shot.model_copy(update={"wall_time": self._around.wall(), "notes": notes})
+
+    def _make_record(self, breaker: PlayerId, calibration: Calibration) -> RackRecord:
+        around, config = self._around, self._config
+        table = calibration.table
+        return RackRecord(
+            rack_id=f"{config.table.name}-{around.now():%Y%m%dT%H%M%S}-{around.token()}",
+            table_id=config.table.name,
+            started=around.wall(),
+            rules=config.rules.league,
+            rules_options=dict(config.rules.options),
+            table=TableSize(length=table.length, width=table.width, ball_diameter=table.ball_diameter),
+            players=[Player(id="A", name=config.players.a), Player(id="B", name=config.players.b)],
+            breaker=breaker,
+            provenance={
+                "software": f"headstring {version('headstring')}",
+                "model": {"finder": self._finder.sha256, "namer": self._namer.sha256},
+                "rules": version("headstring"),
+                "calibration": calibration_facts(calibration),
+                "source": {"kind": config.camera.kind, "clock_set": around.clock_set()},
+            },
+        )
+
+    def _journal(self, header: RackRecord) -> Journal:
+        return DocumentJournal.open(rack_path(self._config.data.folder, header.rack_id), header)
+
+
+def rack_path(folder: Path, rack_id: str) -> Path:
+    return folder / "racks" / f"{rack_id}.json"
+
+
+def table_area(calibration: Calibration) -> tuple[slice, slice]:
+    """Rows and columns of the picture that hold the table with its rails."""
+    table, (width, height) = calibration.table, calibration.camera.size
+    x, y = table.length / 2 + _BESIDE, table.width / 2 + _BESIDE
+    px = calibration.camera.project_at([(-x, -y), (-x, y), (x, y), (x, -y)], table.nose_height)
+    left, top = (int(max(0.0, value)) for value in px.min(axis=0))
+    right, bottom = (int(value) + 1 for value in px.max(axis=0))
+    return slice(top, min(bottom, height)), slice(left, min(right, width))

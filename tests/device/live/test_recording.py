@@ -1,0 +1,138 @@
+"""Recording: in order, once each, through a full disk and back; and never in the way of the rulings."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from device.cameras.backoff import Backoff
+from device.files import OutputError
+from device.live import recording
+from device.live.counters import Counters
+from device.live.documents import DocumentJournal
+from device.live.racks import NewEntry
+from device.live.recording import Recorder
+from record.document import from_json
+from record.entries import Entry, Observation
+from record.rack import RackRecord
+from tests.adjudication.racks import rack
+
+
+def header(name: str = "r") -> RackRecord:
+    return rack("upa-9ball").model_copy(update={"rack_id": name})
+
+
+def noted(number: int, name: str = "r") -> NewEntry:
+    return NewEntry(header(name), Observation(t=float(number), what="ball_moved"))
+
+
+class Disk:
+    """Journals in memory; `full` refuses, `torn` writes and then says that it failed."""
+
+    def __init__(self) -> None:
+        self.racks: dict[str, RackRecord] = {}
+        self.full = False
+        self.torn = False
+        self.refused = threading.Event()
+
+    def open(self, record: RackRecord) -> _Journal:
+        self.racks.setdefault(record.rack_id, record)
+        return _Journal(self, record.rack_id)
+
+    def times(self, name: str = "r") -> list[float]:
+        return [entry.t for entry in self.racks[name].entries if isinstance(entry, Observation)]
+
+
+class _Journal:
+    def __init__(self, disk: Disk, name: str) -> None:
+        self._disk, self._name = disk, name
+
+    @property
+    def record(self) -> RackRecord:
+        return self._disk.racks[self._name]
+
+    def append(self, entry: Entry) -> None:
+        if self._disk.full:
+            self._disk.refused.set()
+            raise OutputError("No space left on device")
+        self._disk.racks[self._name] = self.record.model_copy(update={"entries": [*self.record.entries, entry]})
+        if self._disk.torn:
+            self._disk.torn = False
+            raise OutputError("Input/output error")
+
+    def close(self) -> None: ...
+
+
+def recorder(disk: Disk, said: list[str], counters: Counters) -> Recorder:
+    one = Recorder(disk.open, (OutputError,), counters, said.append, Backoff(0.001, 0.002))
+    one.start()
+    return one
+
+
+def test_entries_are_written_in_order_each_rack_in_its_own_journal() -> None:
+    disk = Disk()
+    one = recorder(disk, [], Counters())
+    for k in range(5):
+        one.put(noted(k, "first"))
+    one.put(noted(9, "second"))
+    one.close()
+    assert disk.times("first") == [0, 1, 2, 3, 4]
+    assert disk.times("second") == [9]
+
+
+def test_a_full_disk_is_said_once_and_what_waits_is_written_when_there_is_room() -> None:
+    disk, counters = Disk(), Counters()
+    said: list[str] = []
+    disk.full = True
+    one = recorder(disk, said, counters)
+    for k in range(50):
+        one.put(noted(k))
+    assert disk.refused.wait(5)
+    assert counters.entries_waiting == 50
+    disk.full = False
+    assert one.flush(5)
+    one.close()
+    assert disk.times() == list(range(50))
+    assert len(said) == 2
+    assert "No space left" in said[0]
+    assert counters.entries_waiting == 0
+
+
+def test_an_entry_that_reached_the_disk_although_it_seemed_to_fail_is_not_written_twice() -> None:
+    disk = Disk()
+    one = recorder(disk, [], Counters())
+    one.put(noted(0))
+    assert one.flush(5)
+    disk.torn = True
+    for k in (1, 2, 3):
+        one.put(noted(k))
+    assert one.flush(5)
+    one.close()
+    assert disk.times() == [0, 1, 2, 3]
+
+
+def test_memory_stays_bounded_while_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "_MOST_WAITING", 20)
+    monkeypatch.setattr(recording, "_LAST_WAIT", 0.05)
+    disk, counters = Disk(), Counters()
+    disk.full = True
+    one = recorder(disk, [], counters)
+    for k in range(100):
+        one.put(noted(k))
+    assert counters.entries_waiting == 20
+    assert counters.entries_lost == 80
+    one.close()
+
+
+def test_a_document_is_whole_at_any_time_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "racks" / "r.json"
+    first = DocumentJournal.open(path, header())
+    first.append(noted(0).entry)
+    again = DocumentJournal.open(path, header())
+    again.append(noted(1).entry)
+    assert [entry.type for entry in from_json(path.read_text(encoding="utf-8")).entries] == ["observation"] * 2
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError):
+        DocumentJournal.open(tmp_path / "file" / "r.json", header())
