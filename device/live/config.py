@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
-from  import LEAGUES
+from adjudication.leagues import BOOKS
 from calibration.table import BALL_DIAMETER, UnknownTableError, table_named
 from device.alerts.settings import AlertSettings
 from device.cameras.settings import AnyCamera, Settings
@@ -48,8 +48,8 @@ class RulesSettings(Settings):
     @field_validator("league")
     @classmethod
     def _known(cls, value: str) -> str:
-        if value not in LEAGUES:
-            raise ValueError(f"unknown league {value!r}: known are {', '.join(LEAGUES)}")
+        if value not in BOOKS:
+            raise ValueError(f"unknown league {value!r}: known are {', '.join(BOOKS)}")
         return value
 
 
