@@ -17,10 +17,12 @@ from device.commands import (
     doctor,
     evaluate,
     explain,
+    key,
     match,
     plan_mount,
     rules,
     run,
+    seal,
     standings,
 )
 from device.terminal import plain_errors
@@ -33,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
     "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 8 not fit (doctor, plan-mount), "
-    "130 interrupted.",
+    "9 not as it was sealed (verify), 130 interrupted.",
 )
 
 
@@ -64,6 +66,9 @@ app.command("compare")(plain_errors(compare.command))
 app.command("rules")(plain_errors(rules.command))
 app.add_typer(match.app, name="match")
 app.command("standings")(plain_errors(standings.command))
+app.add_typer(key.app, name="key")
+app.command("seal")(plain_errors(seal.seal))
+app.command("verify")(plain_errors(seal.verify))
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from calibration.search import TableNotFoundError
 from calibration.table import UnknownTableError
 from device.cameras.camera import CameraError
 from device.files import OutputError
+from device.keys import KeyStoreError
 from device.source import SourceError
 
 P = ParamSpec("P")
@@ -43,6 +44,7 @@ class Exit(IntEnum):
     CANNOT_WRITE = 6
     GOALS_MISSED = 7
     UNFIT = 8
+    NOT_INTACT = 9
     INTERRUPTED = 130
 
 
@@ -64,6 +66,7 @@ _CODES: dict[type[Exception], Exit] = {
     OtherGameError: Exit.USAGE,
     BadOptionError: Exit.USAGE,
     MatchError: Exit.USAGE,
+    KeyStoreError: Exit.USAGE,
     UnjudgeableError: Exit.BAD_RECORD,
     CameraError: Exit.UNREADABLE,
 }

@@ -24,6 +24,17 @@ class Player(Part):
     name: str
 
 
+class Seal(Part):
+    """A device's signature over the record as it stood (`record.seal`): the chain's links, the header's first."""
+
+    algorithm: str
+    at: str
+    chain: list[str] = Field(min_length=1)
+    key_id: str
+    public_key: str
+    signature: str
+
+
 class RackRecord(Part):
     format: Literal["rack-record/1"] = FORMAT
     rack_id: str
@@ -37,3 +48,4 @@ class RackRecord(Part):
     breaker: PlayerId
     provenance: dict[str, Any] | None = None
     entries: list[Entry] = Field(default_factory=list)
+    seals: list[Seal] | None = None

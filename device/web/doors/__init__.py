@@ -1,0 +1,1 @@
+"""Who may come in: accounts, sessions, tokens, lock-out, and the log of who did what."""

@@ -1,0 +1,141 @@
+"""Seals: who vouches for a record as it stood at some length, so that any later change shows.
+
+A seal holds the hash chain's link after each entry (so that it can be said which entry was changed, put in or taken
+out) and an Ed25519 signature over all of them. What is declared or ruled after a seal does not break it: it covers the
+entries up to its length, and a later seal covers those too. All seals stay in the record; the longest sound one says
+how much is vouched for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from pydantic import ValidationError
+
+from record.chain import canonical, chain, document_value
+from record.rack import RackRecord, Seal
+
+ALGORITHM: Final = "sha256-chain/ed25519"
+
+
+class Standing(StrEnum):
+    """How a record stands to its seals."""
+
+    INTACT = "intact"
+    GREW = "grew"
+    """Sound as far as it is sealed; entries came after the last seal."""
+    UNSEALED = "unsealed"
+    UNKNOWN_KEY = "unknown key"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What can be said of a record. `entry` is the first entry that does not fit (from 0), None for the header."""
+
+    standing: Standing
+    text: str
+    key_id: str | None = None
+    sealed: int = 0
+    entry: int | None = None
+
+    @property
+    def sound(self) -> bool:
+        return self.standing in (Standing.INTACT, Standing.GREW)
+
+
+def key_id(public: bytes) -> str:
+    """A short name for a public key: the first 16 hex digits of its SHA-256."""
+    return hashlib.sha256(public).hexdigest()[:16]
+
+
+def sealed(record: RackRecord, key: Ed25519PrivateKey, at: str) -> RackRecord:
+    """The record with one more seal over all its entries; `at` is the time, ISO 8601 in UTC."""
+    links = chain(document_value(record))
+    public = key.public_key().public_bytes_raw()
+    signature = key.sign(message(links, at))
+    seal = Seal(
+        algorithm=ALGORITHM,
+        at=at,
+        chain=links,
+        key_id=key_id(public),
+        public_key=b64encode(public).decode(),
+        signature=b64encode(signature).decode(),
+    )
+    return record.model_copy(update={"seals": [*(record.seals or []), seal]})
+
+
+def verify(document: Mapping[str, Any], trusted: Mapping[str, bytes]) -> Verdict:
+    """Compare a record's document (plain JSON values as they lie in its file) with its seals.
+
+    `trusted` are public keys by their id.
+    """
+    try:
+        seals = [Seal.model_validate(one) for one in document.get("seals") or []]
+    except ValidationError:
+        return Verdict(Standing.CHANGED, "the seal itself was changed: it is no seal any more")
+    if not seals:
+        return Verdict(Standing.UNSEALED, "not sealed: nothing can be said of later changes")
+    links = chain(document)
+    for seal in seals:
+        wrong = _broken(seal, links, trusted)
+        if wrong is not None:
+            return wrong
+    last = max(seals, key=lambda seal: len(seal.chain))
+    count, there = len(last.chain) - 1, len(links) - 1
+    if there > count:
+        text = f"intact up to entry {count - 1}, sealed by {last.key_id}; {there - count} entries came later"
+        return Verdict(Standing.GREW, text, last.key_id, count)
+    return Verdict(Standing.INTACT, f"intact, sealed by {last.key_id} at {last.at}", last.key_id, count)
+
+
+def _broken(seal: Seal, links: list[str], trusted: Mapping[str, bytes]) -> Verdict | None:
+    """What is wrong with the record under one seal."""
+    if not _signed(seal):
+        return Verdict(Standing.CHANGED, "the seal itself was changed: its signature does not fit", seal.key_id)
+    if trusted.get(seal.key_id) != b64decode(seal.public_key):
+        text = f"sealed by the key {seal.key_id}, which is not trusted here"
+        return Verdict(Standing.UNKNOWN_KEY, text, seal.key_id)
+    if links[0] != seal.chain[0]:
+        return Verdict(Standing.CHANGED, "the header was changed after sealing", seal.key_id)
+    for number, (was, now) in enumerate(zip(seal.chain[1:], links[1:], strict=False)):
+        if was != now:
+            text = f"entry {number} was changed, put in or taken out after sealing"
+            return Verdict(Standing.CHANGED, text, seal.key_id, entry=number)
+    if len(links) < len(seal.chain):
+        number = len(links) - 1
+        missing = len(seal.chain) - len(links)
+        text = f"{missing} entries from entry {number} on were taken out after sealing"
+        return Verdict(Standing.CHANGED, text, seal.key_id, entry=number)
+    return None
+
+
+def _signed(seal: Seal) -> bool:
+    try:
+        public, signature = _bytes(seal.public_key), _bytes(seal.signature)
+        if key_id(public) != seal.key_id or seal.algorithm != ALGORITHM:
+            return False
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message(seal.chain, seal.at))
+    except (ValueError, InvalidSignature):
+        return False
+    return True
+
+
+def _bytes(text: str) -> bytes:
+    """Bytes from base64 written in the one way that there is: spare bits must not carry a change."""
+    value = b64decode(text, validate=True)
+    if b64encode(value).decode() != text:
+        raise ValueError("not canonical base64")
+    return value
+
+
+def message(links: list[str], at: str) -> bytes:
+    """The bytes that are signed."""
+    return canonical({"algorithm": ALGORITHM, "at": at, "chain": links})
