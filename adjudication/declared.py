@@ -148,6 +148,7 @@ SHARED: Final[dict[str, Handler]] = {
     "timeout": noted,
     "extension": noted,
     "place_cue_ball": place_cue_ball,
+    "confirm": noted,
     "call": call,
     "replay": replay,
 }

@@ -17,6 +17,9 @@ from record.rack import RackRecord
 from record.ruling import Ruling
 from record.shot import Shot
 
+_AFTER_THE_END = frozenset({"protest", "confirm"})
+"""What may be declared when the rack is over, besides facts and fouls of the last shot."""
+
 
 class UnknownLeagueError(ValueError):
     """No league of this name can be judged."""
@@ -153,7 +156,7 @@ class Judge:
                 return self._again(memory, memory.shot, declaration)
         if memory.shot is not None and _answers(declaration, memory.shot):
             return self._again(memory, memory.shot, declaration)
-        if memory.state.phase == "over" and declaration.what != "protest":
+        if memory.state.phase == "over" and declaration.what not in _AFTER_THE_END:
             raise IllegalEntryError(f"a declaration ({declaration.what}) after the rack was over")
         return _judged(memory, declaration, self.league.judge_declaration(memory.state, declaration))
 

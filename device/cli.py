@@ -24,6 +24,7 @@ from device.commands import (
     run,
     seal,
     standings,
+    store,
 )
 from device.terminal import plain_errors
 
@@ -66,6 +67,8 @@ app.command("compare")(plain_errors(compare.command))
 app.command("rules")(plain_errors(rules.command))
 app.add_typer(match.app, name="match")
 app.command("standings")(plain_errors(standings.command))
+app.command("import")(plain_errors(store.import_records))
+app.add_typer(store.app, name="store")
 app.add_typer(key.app, name="key")
 app.command("seal")(plain_errors(seal.seal))
 app.command("verify")(plain_errors(seal.verify))

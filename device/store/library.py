@@ -1,0 +1,209 @@
+"""The racks of a data folder: their files, which are the truth, and the index beside them.
+
+`racks/ID.json` is a record, `racks/ID.journal` one that is still being played. Everything is found by a rack's id.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine, delete
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from device.files import write_text
+from device.store.opening import FILE, StoreError, open_store, reason
+from device.store.rows import rows_of
+from device.store.tables import ClipRow, FoulRow, RackRow, ShotRow
+from record.document import DamagedRecordError, RecordError, from_json, to_json
+from record.entries import Entry
+from record.journal import SUFFIX, Journal, JournalError, read_journal
+from record.rack import RackRecord
+
+RACKS: Final = "racks"
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
+
+
+class UnknownRackError(LookupError):
+    """There is no rack of that id."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """How many racks the index was made of, and which files could not be read."""
+
+    racks: int
+    unread: tuple[str, ...]
+
+
+class Library:
+    """The racks of one data folder. One lock for all writing: the index has one writer."""
+
+    def __init__(
+        self,
+        folder: Path,
+        complain: Callable[[str], None],
+        resealed: Callable[[RackRecord], RackRecord] = lambda record: record,
+    ) -> None:
+        self.folder = folder
+        opened = open_store(folder)
+        self.engine: Engine = opened.engine
+        self._resealed = resealed
+        self._lock = threading.Lock()
+        if opened.remade is not None:
+            complain(opened.remade)
+        if opened.remade is not None or self._is_empty():
+            filled = self.rebuild()
+            for name in filled.unread:
+                complain(f"the record {name} cannot be read and is not in the index")
+
+    def path_of(self, rack_id: str) -> Path:
+        """The file of a rack: its record, else its journal.
+
+        Raises:
+            UnknownRackError: there is none, or the id is none.
+        """
+        if not _ID.fullmatch(rack_id):
+            raise UnknownRackError(f"there is no rack {rack_id!r}")
+        for suffix in (".json", SUFFIX):
+            path = self.folder / RACKS / f"{rack_id}{suffix}"
+            if path.is_file():
+                return path
+        raise UnknownRackError(f"there is no rack {rack_id!r}")
+
+    def read(self, rack_id: str) -> RackRecord:
+        """A rack's record; of a damaged one its sound beginning.
+
+        Raises:
+            UnknownRackError: there is none.
+            RecordError, JournalError: it cannot be read at all.
+        """
+        return read_any(self.path_of(rack_id))
+
+    def put(self, record: RackRecord) -> RackRow:
+        """Keep a record; one of the same id is replaced, so that a rack that comes twice counts once.
+
+        Raises:
+            OutputError: it cannot be written. StoreError: the index cannot.
+            UnknownRackError: its id is no id.
+        """
+        if not _ID.fullmatch(record.rack_id):
+            raise UnknownRackError(f"{record.rack_id!r} is no rack's id: letters, digits, dots, dashes, underscores")
+        path = self.folder / RACKS / f"{record.rack_id}.json"
+        with self._lock:
+            write_text(path, to_json(record))
+            return self._index(record, path)
+
+    def note(self, record: RackRecord) -> RackRow:
+        """Bring the index up to a record whose file somebody else writes (a rack that is being played)."""
+        with self._lock:
+            return self._index(record, self.folder / RACKS / f"{record.rack_id}{SUFFIX}")
+
+    def append(self, rack_id: str, entry: Entry) -> RackRecord:
+        """Add an entry to a rack that is not being played, and seal it anew.
+
+        Raises:
+            UnknownRackError, RecordError, JournalError, OutputError, StoreError: as above.
+        """
+        with self._lock:
+            path = self.path_of(rack_id)
+            if path.suffix == SUFFIX:
+                journal, _ = Journal.reopen(path)
+                with journal:
+                    journal.append(entry)
+                    record = journal.record
+            else:
+                record = read_any(path)
+                record = self._resealed(record.model_copy(update={"entries": [*record.entries, entry]}))
+                write_text(path, to_json(record))
+            self._index(record, path)
+            return record
+
+    def replace(self, record: RackRecord) -> None:
+        """Write a record anew (its players' names were erased, say) and bring the index up to it."""
+        with self._lock:
+            path = self.path_of(record.rack_id)
+            write_text(path.with_suffix(".json"), to_json(record))
+            if path.suffix == SUFFIX:
+                path.unlink()
+            self._index(record, path.with_suffix(".json"))
+
+    def remove(self, rack_id: str) -> None:
+        """Erase a rack with its file."""
+        with self._lock:
+            self.path_of(rack_id).unlink()
+            with self._writing() as session:
+                self._forget(session, rack_id)
+
+    def rebuild(self) -> Filled:
+        """Make the index from the files."""
+        count, unread = 0, []
+        with self._lock:
+            with self._writing() as session:
+                for row in (FoulRow, ShotRow, RackRow):
+                    session.execute(delete(row))
+            for path in self._files():
+                try:
+                    self._index(read_any(path), path)
+                    count += 1
+                except (RecordError, JournalError, OSError, UnicodeDecodeError):
+                    unread.append(path.name)
+        return Filled(count, tuple(unread))
+
+    def note_clip(self, row: ClipRow) -> None:
+        with self._lock, self._writing() as session:
+            session.merge(row)
+
+    def _files(self) -> Iterator[Path]:
+        """Each rack's file once, its record before its journal."""
+        folder = self.folder / RACKS
+        records = sorted(folder.glob("*.json"))
+        yield from records
+        known = {path.stem for path in records}
+        yield from (path for path in sorted(folder.glob(f"*{SUFFIX}")) if path.stem not in known)
+
+    def _is_empty(self) -> bool:
+        with Session(self.engine) as session:
+            return session.query(RackRow.id).first() is None
+
+    def _index(self, record: RackRecord, path: Path) -> RackRow:
+        rack, shots, fouls = rows_of(record, str(path.relative_to(self.folder)))
+        with self._writing() as session:
+            self._forget(session, record.rack_id)
+            session.add(rack)
+            session.flush()
+            session.add_all([*shots, *fouls])
+        return rack
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        """One transaction; it waits for another writer as long as the busy timeout says."""
+        try:
+            with Session(self.engine, expire_on_commit=False) as session, session.begin():
+                yield session
+        except OperationalError as error:
+            raise StoreError(reason(self.folder / FILE, error)) from None
+
+    @staticmethod
+    def _forget(session: Session, rack_id: str) -> None:
+        session.execute(delete(RackRow).where(RackRow.id == rack_id))
+
+
+def read_any(path: Path) -> RackRecord:
+    """A record or a journal; of a damaged record its sound beginning.
+
+    Raises:
+        RecordError, JournalError: it cannot be read at all.
+    """
+    if path.suffix == SUFFIX:
+        return read_journal(path)
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except DamagedRecordError as error:
+        return error.beginning

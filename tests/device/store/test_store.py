@@ -1,0 +1,226 @@
+"""The index: one rack counts once, lists come a page at a time, and a broken, locked or old file loses nothing."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from adjudication.judge import adjudicate
+from device.store import questions
+from device.store.library import Library, UnknownRackError
+from device.store.opening import FILE, StoreError, file_system, open_store, truncate_log
+from device.store.questions import BadPageError, Filter
+from record.document import to_json
+from record.entries import Override
+from record.journal import Journal
+from record.rack import RackRecord
+from record.ruling import Next, Ruling
+from tests.adjudication.racks import layout, rack, says, shot
+
+BREAK = shot(0, "A", "cue>1 2|left 5|foot 7|right", layout())
+BEFORE = layout(cue=(-0.3, 0.11))
+BAD = shot(1, "B", "cue>3 3|foot", BEFORE)
+DOUBTFUL = shot(2, "A", "cue>1 1|foot %0.5", BEFORE)
+
+
+def _record(name: str, *entries: Any, started: str = "2026-03-01T19:00:00Z", **more: Any) -> RackRecord:
+    judged = adjudicate(rack("upa-9ball", *(entries or (BREAK, BAD, DOUBTFUL))))
+    return judged.model_copy(update={"rack_id": name, "started": started, **more})
+
+
+def _quiet(text: str) -> None:
+    raise AssertionError(text)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path, _quiet)
+
+
+def test_a_rack_and_its_shots_are_found(library: Library) -> None:
+    library.put(_record("one"))
+    row = questions.rack(library.engine, "one")
+    assert row is not None
+    assert (row.shots, row.fouls, row.open_reviews, row.over) == (3, 1, 1, False)
+    found = questions.shots_of(library.engine, "one")
+    assert [(one.call, one.fouls, one.needs_review) for one in found] == [
+        ("legal", "", False),
+        ("foul", "bad_hit", False),
+        ("legal", "", True),
+    ]
+    assert (found[1].taken, found[0].on_break, found[1].player_name) == (16.0, True, "B")
+
+
+def test_a_rack_that_comes_twice_counts_once(library: Library) -> None:
+    library.put(_record("one"))
+    library.put(_record("one", BREAK))
+    assert len(questions.racks(library.engine, Filter()).rows) == 1
+    assert len(questions.shots(library.engine, Filter()).rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "count"),
+    [
+        (Filter(), 6),
+        (Filter(foul="bad_hit"), 2),
+        (Filter(player="A"), 4),
+        (Filter(review="open"), 2),
+        (Filter(review="reviewed"), 0),
+        (Filter(league="napa-9ball"), 0),
+        (Filter(since="2026-03-02"), 3),
+        (Filter(until="2026-03-02"), 3),
+        (Filter(text="3 was hit first"), 2),
+        (Filter(text="100%"), 0),
+        (Filter(table="t"), 6),
+    ],
+)
+def test_shots_by_filter(library: Library, wanted: Filter, count: int) -> None:
+    library.put(_record("one"))
+    library.put(_record("two", started="2026-03-02T19:00:00Z"))
+    assert len(questions.shots(library.engine, wanted).rows) == count
+
+
+def test_pages_hold_every_shot_once_newest_first(library: Library) -> None:
+    for k in range(7):
+        library.put(_record(f"rack-{k}", started=f"2026-03-0{k % 3 + 1}T19:00:00Z"))
+    seen: list[tuple[str, str, int]] = []
+    mark = None
+    while True:
+        page = questions.shots(library.engine, Filter(), 4, mark)
+        seen += [(row.started, row.rack, row.number) for row in page.rows]
+        mark = page.next
+        if mark is None:
+            break
+    assert len(seen) == 21
+    assert seen == sorted(set(seen), reverse=True)
+    with pytest.raises(BadPageError):
+        questions.shots(library.engine, Filter(), 4, "rhubarb")
+
+
+def test_a_persons_ruling_is_counted_and_compared_with_the_machines(library: Library) -> None:
+    library.put(_record("one"))
+    ruling = Ruling(call="legal", next=Next(player="A", cue_ball="in_position"), explanation="The 1 was first.")
+    library.append("one", Override(t=60.0, of_shot=1, by="referee", ruling=ruling, reason="clip"))
+    library.append("one", says(61.0, "referee", "confirm", of_shot=2))
+    told = questions.statistics(library.engine, Filter())
+    assert (told.overrides, told.agreed, told.reviews, told.fouls) == (1, 0, 1, {"bad_hit": 1})
+    row = questions.rack(library.engine, "one")
+    assert row is not None
+    assert (row.open_reviews, row.overrides) == (0, 1)
+    assert len(library.read("one").entries) == 5
+
+
+def test_a_rack_being_played_is_read_from_its_journal(library: Library) -> None:
+    record = _record("live")
+    (library.folder / "racks").mkdir()
+    with Journal.create(library.folder / "racks" / "live.journal", record):
+        pass
+    library.note(record)
+    library.append("live", says(60.0, "A", "protest"))
+    assert len(library.read("live").entries) == 4
+
+
+@pytest.mark.parametrize("name", ["../secret", "", "a/b", ".hidden", "a\nb", "none", "x" * 200])
+def test_racks_are_found_by_id_only(library: Library, name: str) -> None:
+    with pytest.raises(UnknownRackError):
+        library.read(name)
+
+
+def test_a_record_with_a_hostile_id_is_not_kept(library: Library) -> None:
+    with pytest.raises(UnknownRackError, match="no rack's id"):
+        library.put(_record("../../etc/passwd"))
+
+
+def test_a_damaged_index_is_set_aside_and_made_again(library: Library) -> None:
+    library.put(_record("one"))
+    library.engine.dispose()
+    path = library.folder / FILE
+    for beside in ("-wal", "-shm"):
+        path.with_name(FILE + beside).unlink(missing_ok=True)
+    data = bytearray(path.read_bytes())
+    data[: len(data) // 2] = b"x" * (len(data) // 2)
+    path.write_bytes(bytes(data))
+    said: list[str] = []
+    again = Library(library.folder, said.append)
+    assert "made again from the records" in said[0]
+    assert len(questions.shots(again.engine, Filter()).rows) == 3
+    assert list(library.folder.glob("*.broken-1"))
+
+
+def test_a_lost_index_is_made_again_and_an_unreadable_record_is_named(library: Library) -> None:
+    library.put(_record("one"))
+    library.engine.dispose()
+    (library.folder / "racks" / "two.json").write_text("rhubarb", encoding="utf-8")
+    (library.folder / FILE).unlink()
+    said: list[str] = []
+    again = Library(library.folder, said.append)
+    assert said == ["the record two.json cannot be read and is not in the index"]
+    assert questions.rack(again.engine, "one") is not None
+
+
+def test_rulings_are_on_the_disk_when_they_are_acknowledged(library: Library) -> None:
+    with library.engine.connect() as connection:
+        pragmas = [connection.execute(text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")]
+    assert pragmas == ["wal", 2]
+
+
+def test_an_index_of_a_later_version_is_refused(library: Library) -> None:
+    library.engine.dispose()
+    with sqlite3.connect(library.folder / FILE) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match="later version"):
+        open_store(library.folder)
+
+
+def test_a_network_file_system_is_refused(tmp_path: Path) -> None:
+    mounts = f"/dev/sda1 / ext4 rw 0 0\nserver:/x {tmp_path.parent} nfs4 rw 0 0\n"
+    with pytest.raises(StoreError, match="network file system"):
+        open_store(tmp_path, lambda: mounts)
+    assert file_system(Path("/"), mounts) == "ext4"
+
+
+def test_a_locked_index_is_one_sentence(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.engine.dispose()
+    monkeypatch.setattr("device.store.opening.BUSY", 0.1)
+    with sqlite3.connect(library.folder / FILE) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="locked by another process"):
+            Library(library.folder, _quiet).put(_record("two"))
+        holder.rollback()
+
+
+def _put_many(folder: Path, letter: str) -> None:
+    library = Library(folder, lambda text: None)
+    for k in range(20):
+        library.put(_record(f"{letter}{k}"))
+
+
+def test_two_processes_on_one_index(library: Library) -> None:
+    start = multiprocessing.get_context("spawn")
+    workers = [start.Process(target=_put_many, args=(library.folder, letter)) for letter in "xy"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert len(questions.racks(library.engine, Filter(), 200).rows) == 40
+
+
+def test_the_write_ahead_log_is_cut_when_nobody_reads(library: Library) -> None:
+    for k in range(20):
+        library.put(_record(f"rack-{k}"))
+    log = library.folder / (FILE + "-wal")
+    assert log.stat().st_size > 0
+    truncate_log(library.engine)
+    assert log.stat().st_size == 0
+
+
+def test_a_record_is_written_as_it_is(library: Library) -> None:
+    record = _record("one")
+    library.put(record)
+    assert library.path_of("one").read_text(encoding="utf-8") == to_json(record)
