@@ -73,8 +73,10 @@ write_constraints() {
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
         grep -v -i -E '^(numpy|opencv-python-headless|scipy)==' "$source_folder/requirements.lock" >"$target"
         cat "$source_folder/deploy/constraints-bookworm.txt" >>"$target"
-    else
+    elif "$python" -c 'import numpy' 2>/dev/null; then
         grep -v -i -E '^numpy==' "$source_folder/requirements.lock" >"$target"
+    else
+        cp "$source_folder/requirements.lock" "$target"
     fi
 }
 

@@ -98,6 +98,7 @@ class Live:
             known = self._commission(ready)
             if known is not None:
                 faults.usual = known.usual
+                self._queue.dropped = 0
                 self._watch(capture, known, recorder)
         finally:
             self.stop.set()
