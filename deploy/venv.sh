@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034,SC3013
 # Makes the project's virtual environment (.venv) and installs headstring into it, with the extras in $extras.
 # Read by demo.sh and test.sh in the folder above; needs only python3 (3.11 or newer).
 set -eu

@@ -10,6 +10,7 @@ import typer
 from device.commands import (
     adjudicate,
     analyze,
+    bench_live,
     calibrate,
     compare,
     demo,
@@ -61,6 +62,7 @@ app.command("evaluate")(plain_errors(evaluate.command))
 app.command("run")(plain_errors(run.command))
 app.command("doctor")(plain_errors(doctor.command))
 app.command("plan-mount")(plain_errors(plan_mount.command))
+app.command("bench-live")(plain_errors(bench_live.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 app.command("explain")(plain_errors(explain.command))
 app.command("compare")(plain_errors(compare.command))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from calibration.table import table_named
+from calibration.table import Table, table_named
 from lab.layouts import random_layout, random_shot
 from lab.motion import Physics
 from lab.player import player_at
@@ -162,6 +162,23 @@ def hall_light() -> Light:
     return Light(tuple(lamps), np.full(3, 0.35, dtype=np.float32))
 
 
+def demo_look(table: Table, seed: int) -> tuple[Look, Development]:
+    """A hall's table with blue cloth, and an ordinary camera's way with it."""
+    style = TableStyle(
+        CLOTHS["tournament blue"],
+        colour(96, 58, 34),
+        colour(38, 36, 38),
+        diamond="rhombus",
+        castings="dark",
+        texture=0.4,
+        wear=0.3,
+        lines=("head string", "foot spot"),
+        seed=seed,
+    )
+    development = Development(noise=1.2, quality=0, softness=0.6, vignette=0.2)
+    return Look(table, style, hall_light(), glow=10.0), development
+
+
 def demo_plan(seed: int) -> ClipPlan:
     """Two nine-ball shots: the lowest ball potted, then a wrong ball hit first."""
     table = table_named("9ft")
@@ -185,19 +202,7 @@ def demo_plan(seed: int) -> ClipPlan:
         1075.0,
         np.array([-0.05, 0.006, 0.0, 0.0, 0.0]),
     )
-    style = TableStyle(
-        CLOTHS["tournament blue"],
-        colour(96, 58, 34),
-        colour(38, 36, 38),
-        diamond="rhombus",
-        castings="dark",
-        texture=0.4,
-        wear=0.3,
-        lines=("head string", "foot spot"),
-        seed=seed,
-    )
-    development = Development(noise=1.2, quality=0, softness=0.6, vignette=0.2)
-    look = Look(table, style, hall_light(), glow=10.0)
+    look, development = demo_look(table, seed)
     duration = second.t_rest + 0.8
     return ClipPlan(
         (first, second), camera, look, ball_paints(rng, "standard", spread=0.0), development, duration, seed=seed

@@ -38,7 +38,10 @@ class Capture:
         self._counters, self._progress, self._clock = counters, progress, clock
         self._stop, self._patient = stop, patient
         self._order: Order | None = None
+        self._locked = False
         self.facts = CameraFacts("not opened")
+        self.lock_failed = False
+        """The camera was told to hold its exposure, and its own word on later frames is that it does not."""
         self.failure: Exception | None = None
 
     def ask(self, order: Order) -> None:
@@ -77,8 +80,11 @@ class Capture:
         order, self._order = self._order, None
         if order is Order.LOCK:
             self._camera.lock()
+            self._locked = True
         elif order is Order.UNLOCK:
             self._camera.unlock()
+            self._locked = False
         if self._counters.frames_taken % 30 == 0:
             self.facts = self._camera.facts()
             self._counters.rate = self.facts.rate
+            self.lock_failed = self._locked and self.facts.locked is False

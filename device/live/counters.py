@@ -24,6 +24,7 @@ class Counters:
     recording_failures: int = 0
     queue_length: int = 0
     watching: bool = False
+    at_rest: bool = True
     faults: frozenset[str] = frozenset()
     rate: float | None = None
     behind: float = 0.0

@@ -60,7 +60,8 @@ class Detection:
             at_rest = self._racks.watch.at_rest
             for chosen in self._pacing.choose(taken, at_rest):
                 self._look(chosen)
-            order = self._exposure.step(taken.raw.t, self._racks.watch.at_rest)
+            self._counters.at_rest = self._racks.watch.at_rest
+            order = self._exposure.step(taken.raw.t, self._counters.at_rest)
             self._progress.at, self._progress.frames = self._clock(), self._progress.frames + 1
         self._counters.frames_passed_over = self._pacing.passed_over
         return self._outcome(order)

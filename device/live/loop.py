@@ -98,6 +98,7 @@ class Live:
             known = self._commission(ready)
             if known is not None:
                 faults.usual = known.usual
+                self._queue.dropped = 0
                 self._watch(capture, known, recorder)
         finally:
             self.stop.set()
@@ -154,10 +155,16 @@ class Live:
         self._racks = racks
         pacing = Pacing(Stir(table_area(known.calibration)), live.rest_rate)
         detection = Detection(racks, pacing, self._losses, self._counters, self._progress, around.clock, around.wall)
+        told = False
         while self._going:
             taken = self._next()
-            if taken is not None:
-                self._pass_on(detection.take(taken), capture, recorder)
+            if taken is None:
+                continue
+            if capture.lock_failed and not told:
+                told = True
+                around.complain("the camera does not hold its exposure: set camera.exposure_us and camera.gain")
+                detection.note(taken.raw.t, "exposure_not_held")
+            self._pass_on(detection.take(taken), capture, recorder)
         self._pass_on(detection.finish(), capture, recorder)
 
     def _pass_on(self, outcome: Outcome, capture: Capture, recorder: Recorder) -> None:
