@@ -24,6 +24,7 @@ from device.commands import (
     rules,
     run,
     seal,
+    serve,
     standings,
     store,
 )
@@ -69,6 +70,7 @@ app.command("compare")(plain_errors(compare.command))
 app.command("rules")(plain_errors(rules.command))
 app.add_typer(match.app, name="match")
 app.command("standings")(plain_errors(standings.command))
+app.command("serve")(plain_errors(serve.command))
 app.command("import")(plain_errors(store.import_records))
 app.add_typer(store.app, name="store")
 app.add_typer(key.app, name="key")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from adjudication.errors import IllegalEntryError
 from adjudication.judge import Judge
+from adjudication.state import GameState
 from calibration.calibration import Calibration
 from device.opening import rack_end, racked
 from device.steadiness import Steadiness
@@ -118,6 +119,11 @@ class RackWatch:
     def at_rest(self) -> bool:
         """No shot is running and no ball is known to move."""
         return not self.watcher.shot_running and not any(ball.moving for ball in self.watcher.balls)
+
+    @property
+    def game(self) -> GameState:
+        """The game as it stands; before the first shot, as it will begin."""
+        return self._judge.state if self._judge is not None else Judge.of(self.record).state
 
     @property
     def over(self) -> bool:

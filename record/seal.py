@@ -91,9 +91,9 @@ def verify(document: Mapping[str, Any], trusted: Mapping[str, bytes]) -> Verdict
     last = max(seals, key=lambda seal: len(seal.chain))
     count, there = len(last.chain) - 1, len(links) - 1
     if there > count:
-        text = f"intact up to entry {count - 1}, sealed by {last.key_id}; {there - count} entries came later"
+        text = f"as it was sealed by {last.key_id} up to entry {count - 1}; {there - count} entries came later"
         return Verdict(Standing.GREW, text, last.key_id, count)
-    return Verdict(Standing.INTACT, f"intact, sealed by {last.key_id} at {last.at}", last.key_id, count)
+    return Verdict(Standing.INTACT, f"as it was sealed by {last.key_id} at {last.at}", last.key_id, count)
 
 
 def _broken(seal: Seal, links: list[str], trusted: Mapping[str, bytes]) -> Verdict | None:

@@ -44,9 +44,11 @@ def show(
         values = [{"id": one.id, "name": one.name, "public": _text(one)} for one in trusted]
         terminal.print_json({"current": current.id, "trusted": values})
         return
-    terminal.out.print(f"this device: {current.id}  {_text(current)}", highlight=False)
+    terminal.out.print(f"this device: {current.id}  {_text(current)}", highlight=False, soft_wrap=True)
     for one in trusted:
-        terminal.out.print(f"trusted: {one.id}  {_text(one)}  {one.name}", highlight=False, markup=False)
+        terminal.out.print(
+            f"trusted: {one.id}  {_text(one)}  {one.name}", highlight=False, markup=False, soft_wrap=True
+        )
 
 
 @app.command("rotate")
@@ -88,7 +90,7 @@ def trust(
 
 
 def _say(key: TrustedKey, what: str) -> None:
-    terminal.out.print(f"{what}: {key.id}  {_text(key)}  {key.name}", highlight=False, markup=False)
+    terminal.out.print(f"{what}: {key.id}  {_text(key)}  {key.name}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _text(key: TrustedKey) -> str:

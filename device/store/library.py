@@ -54,7 +54,7 @@ class Library:
         self.folder = folder
         opened = open_store(folder)
         self.engine: Engine = opened.engine
-        self._resealed = resealed
+        self.resealed = resealed
         self._lock = threading.Lock()
         if opened.remade is not None:
             complain(opened.remade)
@@ -120,7 +120,7 @@ class Library:
                     record = journal.record
             else:
                 record = read_any(path)
-                record = self._resealed(record.model_copy(update={"entries": [*record.entries, entry]}))
+                record = self.resealed(record.model_copy(update={"entries": [*record.entries, entry]}))
                 write_text(path, to_json(record))
             self._index(record, path)
             return record
