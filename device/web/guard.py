@@ -6,6 +6,7 @@ or cached by others.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
@@ -58,20 +59,19 @@ class Guard:
             await _answer(send, *wrong)
             return
         scope["client_address"] = self._source(scope, headers)
-        started = False
+        body = _Body(receive, _most(scope["path"]))
 
         async def sending(message: Message) -> None:
-            nonlocal started
+            if body.too_large:
+                return
             if message["type"] == "http.response.start":
-                started = True
                 message = {**message, "headers": [*message.get("headers", []), *self._extra(message)]}
             await send(message)
 
-        try:
-            await self._app(scope, _bounded(receive, _most(scope["path"])), sending)
-        except _TooLargeError:
-            if not started:
-                await _answer(send, 413, "the request is too large")
+        with contextlib.suppress(_TooLargeError):
+            await self._app(scope, body.receive, sending)
+        if body.too_large:
+            await _answer(send, 413, "the request is too large")
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -122,18 +122,20 @@ def _most(path: str) -> int:
     return LARGEST_RECORD if path == RECORDS else LARGEST
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    seen = 0
+class _Body:
+    """A request's body, cut off where it grows beyond what may come."""
 
-    async def receiving() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
+    def __init__(self, receive: Receive, most: int) -> None:
+        self._receive, self._left = receive, most
+        self.too_large = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            self.too_large = True
             raise _TooLargeError
         return message
-
-    return receiving
 
 
 async def _answer(send: Send, status: int, detail: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from fpdf import FPDF
 
@@ -16,7 +17,7 @@ def sheet(record: RackRecord, drawn: Callable[[RackRecord, int], bytes]) -> byte
     """The sheet; `drawn` makes a shot's diagram as PNG."""
     rack, shots, _ = rows_of(record, "")
     page = FPDF(format="A4")
-    page.set_creation_date(None)
+    page.set_creation_date(_begun(record))
     page.set_title(f"Rack {record.rack_id}")
     page.set_auto_page_break(True, margin=15)
     page.add_page()
@@ -42,6 +43,15 @@ def sheet(record: RackRecord, drawn: Callable[[RackRecord, int], bytes]) -> byte
         page.image(io.BytesIO(drawn(record, row.number)), w=120)
         page.ln(3)
     return bytes(page.output())
+
+
+def _begun(record: RackRecord) -> datetime:
+    """When the rack began: the sheet's date, so that the same rack makes the same sheet."""
+    try:
+        begun = datetime.fromisoformat(record.started.replace("Z", "+00:00"))
+    except ValueError:
+        return datetime(2026, 1, 1, tzinfo=UTC)
+    return begun if begun.tzinfo is not None else begun.replace(tzinfo=UTC)
 
 
 def _line(page: FPDF, text: str, size: int, *, bold: bool = False) -> None:

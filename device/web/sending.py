@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from fastapi import Response
-from fastapi.responses import FileResponse
+from fastapi.responses import StreamingResponse
 
 _RANGE: Final = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 _MOST: Final = 8_000_000
+_PIECE: Final = 65_536
 
 
 def send_file(path: Path, media: str, asked: str | None) -> Response:
@@ -21,7 +23,8 @@ def send_file(path: Path, media: str, asked: str | None) -> Response:
     size = path.stat().st_size
     headers = {"accept-ranges": "bytes", "cache-control": "private, max-age=3600"}
     if asked is None or "," in asked:
-        return FileResponse(path, media_type=media, headers=headers)
+        whole = {**headers, "content-length": str(size)}
+        return StreamingResponse(_pieces(path), media_type=media, headers=whole)
     found = _RANGE.fullmatch(asked.strip())
     span = None if found is None else _span(found[1], found[2], size)
     if span is None:
@@ -32,6 +35,12 @@ def send_file(path: Path, media: str, asked: str | None) -> Response:
         data = file.read(end - start + 1)
     headers["content-range"] = f"bytes {start}-{start + len(data) - 1}/{size}"
     return Response(data, status_code=206, media_type=media, headers=headers)
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while data := file.read(_PIECE):
+            yield data
 
 
 def _span(first: str, last: str, size: int) -> tuple[int, int] | None:
