@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from device.decoded import frame_of
 from vision.frame import Frame
 
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"})
@@ -42,7 +43,7 @@ class VideoFile:
             SourceError: the file is no video, or holds no frame that can be decoded.
         """
         for index, (t, picture) in enumerate(self.decoded()):
-            yield Frame(t, np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8), index)
+            yield frame_of(picture, t, index)
 
     def decoded(self) -> Iterator[tuple[float, av.VideoFrame]]:
         """The same frames with their times, in the layout that the decoder gave them.

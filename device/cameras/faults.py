@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.cameras.rate import RateMeter
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 Thumbnail = npt.NDArray[np.uint8]
 
@@ -110,7 +110,7 @@ class FaultWatch:
         self._since: dict[Fault, float] = {}
         self._holding: frozenset[Fault] = frozenset()
 
-    def check(self, raw: RawFrame) -> Health:
+    def check(self, raw: Frame) -> Health:
         """Judge one frame."""
         small = thumbnail(raw.luma)
         stale = self._last_t is not None and raw.t <= self._last_t

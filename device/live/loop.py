@@ -139,10 +139,10 @@ class Live:
             if first:
                 first = False
                 ready()
-                known = known_already(taken.raw.frame, config.table, config.data.folder, complain)
+                known = known_already(taken.frame, config.table, config.data.folder, complain)
                 if known is not None:
                     return known
-            picture = look.add(taken.raw)
+            picture = look.add(taken.frame)
             known = None if picture is None else commission(picture, config.table, config.data.folder, complain)
             if known is not None:
                 return known
@@ -163,7 +163,7 @@ class Live:
             if capture.lock_failed and not told:
                 told = True
                 around.complain("the camera does not hold its exposure: set camera.exposure_us and camera.gain")
-                detection.note(taken.raw.t, "exposure_not_held")
+                detection.note(taken.frame.t, "exposure_not_held")
             self._pass_on(detection.take(taken), capture, recorder)
         self._pass_on(detection.finish(), capture, recorder)
 

@@ -70,8 +70,8 @@ class Pacing:
 
     def choose(self, taken: Taken, at_rest: bool) -> list[Taken]:
         """The frames to look at now, in order; `at_rest`: by all that is known, no ball moves."""
-        t = taken.raw.t
-        if not at_rest or self._stir.moved(taken.raw.luma):
+        t = taken.frame.t
+        if not at_rest or self._stir.moved(taken.frame.luma):
             self._awake_until = t + _AWAKE
         if t < self._awake_until:
             return self._look([*self._held, taken])
@@ -83,6 +83,6 @@ class Pacing:
 
     def _look(self, chosen: list[Taken]) -> list[Taken]:
         self._held = []
-        self._looked = chosen[-1].raw.t
-        self._stir.looked(chosen[-1].raw.luma)
+        self._looked = chosen[-1].frame.t
+        self._stir.looked(chosen[-1].frame.luma)
         return chosen

@@ -140,7 +140,7 @@ def test_a_slow_machine_loses_frames_says_so_and_never_guesses(
 
     def leaky(timeout: float) -> Any:
         taken = take(timeout)
-        while taken is not None and taken.raw.index in lost:
+        while taken is not None and taken.frame.index in lost:
             taken = take(timeout)
         return taken
 
