@@ -138,7 +138,13 @@ def empty_look(path: Path, over: float = 12.0, count: int = 15) -> Frame:
             kept.append(frame)
     if len(kept) < 3:
         return kept[0]
-    return Frame(kept[0].t, median_picture([frame.pixels for frame in kept]), 0)
+    return median_frame(kept)
+
+
+def median_frame(frames: list[Frame]) -> Frame:
+    """The median of frames of one source; planes are not converted for it."""
+    first = frames[0]
+    return Frame(first.t, median_picture([frame.data for frame in frames]), 0, first.layout, first.width)
 
 
 def median_picture(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:

@@ -24,7 +24,7 @@ from device.health import doctor, picture
 from device.health.doctor import Finding
 from device.live.config import Config
 from device.live.loop import table_area
-from device.source import SourceError, median_picture, read_picture
+from device.source import SourceError, median_frame, read_picture
 from vision.frame import Frame
 
 _FRAMES: Final = 90
@@ -79,7 +79,7 @@ def camera_findings(config: Config, camera: Camera) -> list[Finding]:
     except CameraError as error:
         return [doctor.check_camera(str(error), None)]
     facts = shown.facts
-    look = Frame(0.0, median_picture([raw.pixels for raw in shown.frames]), 0)
+    look = median_frame(shown.frames)
     known, finding = calibration_finding(config, look)
     area = table_area(known) if known is not None else (slice(None), slice(None))
     lumas = [raw.luma[area] for raw in shown.frames if raw.size == shown.frames[0].size]

@@ -18,7 +18,7 @@ from device.cameras.faults import Thumbnail, thumbnail
 from device.files import OutputError, write_png, write_text
 from device.live.config import TableSettings
 from device.size_check import check_ball_size
-from device.source import median_picture
+from device.source import median_frame
 from vision.frame import Frame
 
 _SHIFT: Final = 2.0
@@ -48,8 +48,8 @@ class Look:
             self._kept.append(raw)
         if len(self._kept) < _PICTURES:
             return None
-        pictures, self._kept = [frame.pixels for frame in self._kept], []
-        return Frame(raw.t, median_picture(pictures), 0)
+        kept, self._kept = self._kept, []
+        return median_frame(kept)
 
 
 def from_file(path: Path, size: tuple[int, int]) -> Calibration:

@@ -14,6 +14,7 @@ from device.live.losses import Loss, Losses
 from device.live.pacing import Pacing
 from device.live.racks import NewEntry, Racks, Step
 from device.live.taken import Taken
+from record.rack import RackRecord
 from record.shot import Shot
 
 _SETTLED: Final = 3.0
@@ -25,6 +26,7 @@ class Outcome:
 
     entries: tuple[NewEntry, ...] = ()
     alerts: tuple[Alert, ...] = ()
+    ended: tuple[RackRecord, ...] = ()
     order: Order | None = None
 
 
@@ -50,6 +52,7 @@ class Detection:
         self._last_t = 0.0
         self._kept: list[NewEntry] = []
         self._alerts: list[Alert] = []
+        self._ended: list[RackRecord] = []
 
     def take(self, taken: Taken) -> Outcome:
         """Deal with the next frame from the queue."""
@@ -60,6 +63,7 @@ class Detection:
             at_rest = self._racks.watch.at_rest
             for chosen in self._pacing.choose(taken, at_rest):
                 self._look(chosen)
+            self._counters.asleep = self._pacing.asleep
             self._counters.at_rest = self._racks.watch.at_rest
             order = self._exposure.step(taken.frame.t, self._counters.at_rest)
             self._progress.at, self._progress.frames = self._clock(), self._progress.frames + 1
@@ -77,8 +81,8 @@ class Detection:
         self._kept += self._racks.note(t, what, **facts).entries
 
     def _outcome(self, order: Order | None) -> Outcome:
-        done = Outcome(tuple(self._kept), tuple(self._alerts), order)
-        self._kept, self._alerts = [], []
+        done = Outcome(tuple(self._kept), tuple(self._alerts), tuple(self._ended), order)
+        self._kept, self._alerts, self._ended = [], [], []
         return done
 
     def _look(self, taken: Taken) -> None:
@@ -110,6 +114,7 @@ class Detection:
         self._counters.alerts += len(self._alerts)
         if step.ended is not None:
             self._counters.racks += 1
+            self._ended.append(step.ended)
             self._announcer = Announcer(self._racks.watch.record.rack_id, self._wall)
 
     def _notice_losses(self, taken: Taken) -> None:
