@@ -97,5 +97,5 @@ def _evened(grey: Grey) -> Grey:
     """The picture with brightness and contrast evened out locally: a dimmed lamp must not look like a shift."""
     level = grey.astype(np.float32)
     apart = level - cv2.blur(level, (19, 19))
-    contrast = np.sqrt(cv2.blur(apart * apart, (41, 41))) + 2.0
+    contrast = np.sqrt(np.maximum(cv2.blur(apart * apart, (41, 41)), 0.0)) + 2.0
     return np.clip(128 + 45 * apart / contrast, 0, 255).astype(np.uint8)

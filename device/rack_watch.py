@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -46,8 +47,8 @@ class RackWatch:
 
     `make_eye` builds an eye for a calibration; it is called again when the table's ends turn out to be the other way
     round. `record` grows by one entry at a time; with no `judge` (rules that cannot be judged) shots have no ruling.
-    `completed` adds to a shot what only the device knows (the time of day, frames that were missing), before it is
-    judged.
+    A record that has entries is gone on with. `completed` adds to a shot what only the device knows (the time of day,
+    frames that were missing), before it is judged.
     """
 
     def __init__(
@@ -67,11 +68,23 @@ class RackWatch:
         self._steadiness: Steadiness | None = None
         self.frames = self.blind_frames = 0
         self._begin(calibration)
+        if record.entries:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """The record was begun before: the game stands where its entries have brought it."""
+        if self._judge_of is None:
+            return
+        self._judge = self._judge_of(self.record)
+        for entry in self.record.entries:
+            with contextlib.suppress(IllegalEntryError):
+                self._judge.add(entry)
 
     def _begin(self, calibration: Calibration) -> None:
         self.calibration = calibration
+        played = [entry.index for entry in self.record.entries if isinstance(entry, Shot)]
         self.eye = self._make_eye(calibration)
-        self.watcher = Watcher(calibration.table, SETS.get(self.record.rules, BALL_NAMES))
+        self.watcher = Watcher(calibration.table, SETS.get(self.record.rules, BALL_NAMES), max(played, default=-1) + 1)
 
     def update(self, frame: Frame) -> Progress:
         """Take in the next frame. While the camera is being moved, nothing of what it shows is believed."""

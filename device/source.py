@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from device.decoded import frame_of
 from vision.frame import Frame
 
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"})
@@ -42,7 +43,7 @@ class VideoFile:
             SourceError: the file is no video, or holds no frame that can be decoded.
         """
         for index, (t, picture) in enumerate(self.decoded()):
-            yield Frame(t, np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8), index)
+            yield frame_of(picture, t, index)
 
     def decoded(self) -> Iterator[tuple[float, av.VideoFrame]]:
         """The same frames with their times, in the layout that the decoder gave them.
@@ -137,7 +138,13 @@ def empty_look(path: Path, over: float = 12.0, count: int = 15) -> Frame:
             kept.append(frame)
     if len(kept) < 3:
         return kept[0]
-    return Frame(kept[0].t, median_picture([frame.pixels for frame in kept]), 0)
+    return median_frame(kept)
+
+
+def median_frame(frames: list[Frame]) -> Frame:
+    """The median of frames of one source; planes are not converted for it."""
+    first = frames[0]
+    return Frame(first.t, median_picture([frame.data for frame in frames]), 0, first.layout, first.width)
 
 
 def median_picture(pictures: list[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.calibration import Calibration
 from models.loading import Finder, Namer, Peaks
-from models.rectified import CROP_SIZE, TopView, crop_placements, cut, to_picture
+from models.rectified import CROP_SIZE, TopView, crop_placements, to_picture
 from vision.change import CELL
+from vision.crops import crops_of
 from vision.detections import BALL_NAMES, Cover, Detections
-from vision.frame import Frame
+from vision.frame import Frame, Lookup
 from vision.survey import Survey, tile_of
 
 Floats = npt.NDArray[np.float64]
@@ -63,7 +63,7 @@ class Eye:
         self.calibration = calibration
         self._namer = namer
         self._view = TopView(calibration.table)
-        self._maps = cv2.convertMaps(*self._view.maps(calibration.camera), cv2.CV_16SC2)
+        self._see = Lookup(*self._view.maps(calibration.camera))
         self._survey = Survey(finder)
         self._kept: _Look | None = None
         self._turn = 0
@@ -79,7 +79,7 @@ class Eye:
         A ball in a part of the table that has not changed since it was last named keeps its place, and its row of
         `names` is flat (nothing new is known), unless it was its turn to be named again.
         """
-        top_view = np.asarray(cv2.remap(frame.pixels, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
+        top_view = self._see(frame)
         renewed = self._survey.renew(top_view)
         findings = self._survey.findings
         assert findings is not None
@@ -118,13 +118,13 @@ class Eye:
         camera, table = self.calibration.camera, self.calibration.table
         xy = self._view.to_table(peaks)
         placements = crop_placements(camera, xy, table.ball_diameter)
-        found = self._namer(cut(frame.pixels, placements))
+        found = self._namer(crops_of(frame, placements))
         middle = (CROP_SIZE - 1) / 2
         far = np.hypot(*(found.centre - middle).T) > _OFF_CENTRE
         if far.any():
             moved = camera.at_height(to_picture(placements[far], found.centre[far]), table.ball_radius)
             placements[far] = crop_placements(camera, moved, table.ball_diameter)
-            found = self._namer(cut(frame.pixels, placements))
+            found = self._namer(crops_of(frame, placements))
         px = to_picture(placements, found.centre)
         places = camera.at_height(px, table.ball_radius)
         turn = camera.metres_per_pixel(places, table.ball_radius) @ placements[:, :, :2]

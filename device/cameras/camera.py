@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 
 class CameraError(Exception):
@@ -57,7 +57,7 @@ class Camera(Protocol):
             CameraError: no such camera, no such library, or it refuses the settings.
         """
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         """The next frame; None where none came within `timeout` seconds.
 
         Raises:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.cameras.rate import RateMeter
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 Thumbnail = npt.NDArray[np.uint8]
 
@@ -110,7 +110,7 @@ class FaultWatch:
         self._since: dict[Fault, float] = {}
         self._holding: frozenset[Fault] = frozenset()
 
-    def check(self, raw: RawFrame) -> Health:
+    def check(self, raw: Frame) -> Health:
         """Judge one frame."""
         small = thumbnail(raw.luma)
         stale = self._last_t is not None and raw.t <= self._last_t
@@ -155,10 +155,10 @@ class FaultWatch:
         return t - self._since.setdefault(fault, t) >= after
 
     def _gap(self, t: float) -> Gap | None:
-        step = self._meter.interval
-        if self._last_t is None or step is None or t - self._last_t < _GAP * step:
+        rate = self._meter.rate
+        if self._last_t is None or rate is None or (t - self._last_t) * rate < _GAP:
             return None
-        return Gap(self._last_t, t, round((t - self._last_t) / step) - 1)
+        return Gap(self._last_t, t, round((t - self._last_t) * rate) - 1)
 
     def _learn(self, small: Thumbnail) -> None:
         """What the picture usually looks like, slowly: the day's light and moved chairs become usual."""

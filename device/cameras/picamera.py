@@ -15,9 +15,9 @@ import numpy as np
 
 from device.cameras.camera import CameraError, CameraFacts, CameraLostError
 from device.cameras.rate import RateMeter
-from device.cameras.raw import RawFrame
 from device.cameras.sensors import SENSORS
 from device.cameras.settings import PiCamera
+from vision.frame import Frame
 
 _BUFFERS: Final = 6
 _TAKES: Final = 20
@@ -86,7 +86,7 @@ class Picamera:
             fixed["AnalogueGain"] = self._settings.gain
         return fixed
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         if self._camera is None:
             raise CameraLostError("the camera module is closed")
         if self._job is None:
@@ -107,7 +107,7 @@ class Picamera:
             request.release()
         return self._taken(data, metadata)
 
-    def _taken(self, data: np.ndarray[Any, np.dtype[np.uint8]], metadata: dict[str, Any]) -> RawFrame | None:
+    def _taken(self, data: np.ndarray[Any, np.dtype[np.uint8]], metadata: dict[str, Any]) -> Frame | None:
         if "SensorTimestamp" not in metadata:
             return None
         self._metadata = metadata
@@ -115,7 +115,7 @@ class Picamera:
         # The first row's exposure began at the stamp; the frame's time is the middle of its exposure.
         stamp = metadata["SensorTimestamp"] * 1e-9 + metadata.get("ExposureTime", 0) * 0.5e-6
         self._start = stamp if self._start is None else self._start
-        raw = RawFrame(stamp - self._start, self._count, data, "i420", self._mode.size)
+        raw = Frame(stamp - self._start, data, self._count, "i420", self._mode.size[0])
         self._count += 1
         self._meter.add(raw.t)
         return raw

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from typing import Final
 
@@ -28,12 +27,3 @@ class RateMeter:
         if len(self._times) < _LEAST:
             return None
         return (len(self._times) - 1) / (self._times[-1] - self._times[0])
-
-    @property
-    def interval(self) -> float | None:
-        """The usual time between two frames (median), seconds."""
-        if len(self._times) < _LEAST:
-            return None
-        times = list(self._times)
-        steps = sorted(b - a for a, b in itertools.pairwise(times))
-        return steps[len(steps) // 2]

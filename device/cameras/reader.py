@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from device.cameras.camera import CameraLostError, SourceEndedError
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 _LAST_WAIT: Final = 2.0
 
@@ -15,10 +15,10 @@ _LAST_WAIT: Final = 2.0
 class Reader:
     """Calls `read` in a thread until it fails or `close` is called; `replaced` counts frames that nobody took."""
 
-    def __init__(self, read: Callable[[], RawFrame | None], name: str) -> None:
+    def __init__(self, read: Callable[[], Frame | None], name: str) -> None:
         self._read = read
         self._fresh = threading.Condition()
-        self._slot: RawFrame | None = None
+        self._slot: Frame | None = None
         self._failure: Exception | None = None
         self._closing = False
         self.replaced = 0
@@ -36,13 +36,13 @@ class Reader:
                 self._failure = error
                 self._fresh.notify_all()
 
-    def _put(self, frame: RawFrame) -> None:
+    def _put(self, frame: Frame) -> None:
         with self._fresh:
             self.replaced += self._slot is not None
             self._slot = frame
             self._fresh.notify_all()
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         """As `Camera.next_frame`."""
         with self._fresh:
             self._fresh.wait_for(lambda: self._slot is not None or self._failure is not None, timeout)

@@ -8,7 +8,7 @@ from typing import Final
 
 from device.cameras.backoff import Backoff
 from device.cameras.camera import Camera, CameraError, CameraFacts, CameraGoneError, CameraLostError
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 STALLED: Final = 5.0
 """Seconds without a frame after which a camera counts as lost, though it says nothing."""
@@ -60,7 +60,7 @@ class ReopeningCamera:
             raise
         self._camera, self._heard, self._offset = camera, self._clock(), None
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         """As `Camera.next_frame`; None while the camera is lost.
 
         Raises:
@@ -82,7 +82,7 @@ class ReopeningCamera:
         self._heard, self._failures = now, 0
         return self._placed(raw, now)
 
-    def _placed(self, raw: RawFrame, now: float) -> RawFrame | None:
+    def _placed(self, raw: Frame, now: float) -> Frame | None:
         """The frame on the one time line that all openings share; None where its time does not advance."""
         if self._origin is None:
             self._origin = now - raw.t

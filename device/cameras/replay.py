@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from device.cameras.camera import CameraError, CameraFacts, SourceEndedError
-from device.cameras.decoded import raw_frame
 from device.cameras.rate import RateMeter
-from device.cameras.raw import RawFrame
 from device.cameras.settings import FileCamera
+from device.decoded import frame_of
 from device.source import SourceError, VideoFile
+from vision.frame import Frame
 
 
 class Replay:
@@ -17,8 +17,8 @@ class Replay:
 
     def __init__(self, settings: FileCamera, clock: Callable[[], float], sleep: Callable[[float], object]) -> None:
         self._settings, self._clock, self._sleep = settings, clock, sleep
-        self._frames: Iterator[RawFrame] | None = None
-        self._ahead: RawFrame | None = None
+        self._frames: Iterator[Frame] | None = None
+        self._ahead: Frame | None = None
         self._started: float | None = None
         self._meter = RateMeter()
 
@@ -29,17 +29,17 @@ class Replay:
         except (SourceError, StopIteration) as error:
             raise CameraError(str(error)) from None
 
-    def _played(self, file: VideoFile) -> Iterator[RawFrame]:
+    def _played(self, file: VideoFile) -> Iterator[Frame]:
         offset = last = 0.0
         step, index = 0.0, 0
         for _ in range(self._settings.times):
             for t, picture in file.decoded():
                 step, last = offset + t - last or step, offset + t
-                yield raw_frame(picture, last, index)
+                yield frame_of(picture, last, index)
                 index += 1
             offset = last + step
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         frame = self._ahead
         if self._frames is None or frame is None:
             raise SourceEndedError(f"{self._settings.path} is at its end")
@@ -49,7 +49,7 @@ class Replay:
         self._ahead = next(self._frames, None)
         return frame
 
-    def _is_due(self, frame: RawFrame, timeout: float) -> bool:
+    def _is_due(self, frame: Frame, timeout: float) -> bool:
         now = self._clock()
         self._started = now - frame.t if self._started is None else self._started
         wait = self._started + frame.t - now

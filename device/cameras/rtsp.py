@@ -9,11 +9,11 @@ import av.error
 
 from device.cameras.addresses import without_password
 from device.cameras.camera import CameraError, CameraFacts, CameraLostError
-from device.cameras.decoded import raw_frame
 from device.cameras.rate import RateMeter
-from device.cameras.raw import RawFrame
 from device.cameras.reader import Reader
 from device.cameras.settings import RtspCamera
+from device.decoded import frame_of
+from vision.frame import Frame
 
 
 class Rtsp:
@@ -53,7 +53,7 @@ class Rtsp:
         self._pictures = container.decode(stream)
         self._reader = Reader(self._read, self._shown)
 
-    def _read(self) -> RawFrame | None:
+    def _read(self) -> Frame | None:
         assert self._pictures is not None
         try:
             picture = next(self._pictures)
@@ -64,13 +64,13 @@ class Rtsp:
         if picture.time is None:
             return None
         self._start = float(picture.time) if self._start is None else self._start
-        raw = raw_frame(picture, float(picture.time) - self._start, self._count)
+        raw = frame_of(picture, float(picture.time) - self._start, self._count)
         self._count += 1
         self._meter.add(raw.t)
         self._size, self._layout = raw.size, raw.layout
         return raw
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         assert self._reader is not None
         return self._reader.next_frame(timeout)
 

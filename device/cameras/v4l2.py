@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from device.cameras.camera import CameraError, CameraFacts, CameraLostError
 from device.cameras.rate import RateMeter
-from device.cameras.raw import RawFrame
 from device.cameras.reader import Reader
 from device.cameras.settings import V4l2Camera
 from device.cameras.video_devices import find_device, lasting_name
+from vision.frame import Frame
 
 _MANUAL, _AUTOMATIC = 1.0, 3.0
 """V4L2_CID_EXPOSURE_AUTO: manual, and aperture priority, which is what USB cameras call automatic."""
@@ -108,7 +108,7 @@ class V4l2:
         if self._capture is not None and self._settings.exposure_us is None:
             self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
 
-    def _read(self) -> RawFrame | None:
+    def _read(self) -> Frame | None:
         assert self._capture is not None
         done, picture = self._capture.read()
         if not done or picture is None:
@@ -122,11 +122,11 @@ class V4l2:
         self._start = stamp if self._start is None else self._start
         t = stamp - self._start
         self._meter.add(t)
-        raw = RawFrame(t, self._count, picture, "bgr", (picture.shape[1], picture.shape[0]))
+        raw = Frame(t, picture, self._count)
         self._count += 1
         return raw
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         assert self._reader is not None
         return self._reader.next_frame(timeout)
 

@@ -12,6 +12,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -36,16 +37,24 @@ _EVERY: Final = 0.1
 _SETTLE: Final = 2.0
 
 
+class Phase(Enum):
+    """What goes on over the table."""
+
+    SHOT = "during shots"
+    PEOPLE = "with people at the table"
+    REST = "at rest"
+
+
 @dataclass
 class Samples:
     """What was seen of the process while it ran: CPU seconds and wall seconds by phase, memory in bytes."""
 
-    cpu: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0})
-    wall: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0})
+    cpu: dict[Phase, float] = field(default_factory=lambda: dict.fromkeys(Phase, 0.0))
+    wall: dict[Phase, float] = field(default_factory=lambda: dict.fromkeys(Phase, 0.0))
     memory: list[int] = field(default_factory=list)
 
-    def share(self, at_rest: bool) -> float:
-        return self.cpu[at_rest] / self.wall[at_rest] if self.wall[at_rest] else 0.0
+    def share(self, phase: Phase) -> float:
+        return self.cpu[phase] / self.wall[phase] if self.wall[phase] else 0.0
 
 
 def command(
@@ -108,13 +117,19 @@ def _sample(counters: Counters, samples: Samples, done: threading.Event) -> None
         return
     cpu, wall, count = time.process_time(), time.monotonic(), 0
     while not done.wait(_EVERY):
-        at_rest = counters.at_rest
+        phase = _phase(counters)
         cpu_now, wall_now = time.process_time(), time.monotonic()
-        samples.cpu[at_rest] += cpu_now - cpu
-        samples.wall[at_rest] += wall_now - wall
+        samples.cpu[phase] += cpu_now - cpu
+        samples.wall[phase] += wall_now - wall
         cpu, wall, count = cpu_now, wall_now, count + 1
         if count % 10 == 0 and (memory := board.resident_bytes()) is not None:
             samples.memory.append(memory)
+
+
+def _phase(counters: Counters) -> Phase:
+    if not counters.at_rest:
+        return Phase.SHOT
+    return Phase.REST if counters.asleep else Phase.PEOPLE
 
 
 class _receiver:  # noqa: N801 - used as a context
@@ -200,9 +215,9 @@ def _figures(
         add("frames dropped", counters.frames_dropped, "", counters.frames_taken, 0)
         add("frames a second of the clip", decoding[1], "/s", counters.frames_taken)
         add("decoding alone, share of one core", decoding[0], "", counters.frames_taken)
-        seconds = {phase: round(samples.wall[phase]) for phase in (True, False)}
-        add("CPU during shots with decoding, share of one core", samples.share(False), "", seconds[False], 0.60)
-        add("CPU at rest with decoding, share of one core", samples.share(True), "", seconds[True], 0.15)
+        for phase, goal in ((Phase.SHOT, 0.60), (Phase.PEOPLE, None), (Phase.REST, 0.15)):
+            share = samples.share(phase) - decoding[0]
+            add(f"CPU {phase.value} beside decoding, of one core", share, "", round(samples.wall[phase]), goal)
         for share, value in quantiles(counters.looks, (0.5, 0.95, 0.99)):
             add(f"arrival to end of look, {100 * share:g} %", value, "s", len(counters.looks))
         for share, value in quantiles(latencies, (0.5, 0.95)):

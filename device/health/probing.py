@@ -19,13 +19,12 @@ from calibration.drift import DriftWatch
 from calibration.search import TableNotFoundError
 from calibration.table import UnknownTableError, table_named
 from device.cameras.camera import Camera, CameraError, CameraFacts, SourceEndedError
-from device.cameras.raw import RawFrame
 from device.cameras.settings import AnyCamera, PiCamera, V4l2Camera
 from device.health import doctor, picture
 from device.health.doctor import Finding
 from device.live.config import Config
 from device.live.loop import table_area
-from device.source import SourceError, median_picture, read_picture
+from device.source import SourceError, median_frame, read_picture
 from vision.frame import Frame
 
 _FRAMES: Final = 90
@@ -41,7 +40,7 @@ _LOAD_MODELS: Final = (
 class Shown:
     """What the camera gave: some frames spread over the time, and its own word on itself."""
 
-    frames: list[RawFrame]
+    frames: list[Frame]
     facts: CameraFacts
 
 
@@ -52,7 +51,7 @@ def watch_briefly(camera: Camera) -> Shown:
         CameraError: it does not open, or gives nothing.
     """
     camera.open()
-    kept: list[RawFrame] = []
+    kept: list[Frame] = []
     try:
         taken = waited = 0
         while taken < _FRAMES and waited < _PATIENCE:
@@ -80,7 +79,7 @@ def camera_findings(config: Config, camera: Camera) -> list[Finding]:
     except CameraError as error:
         return [doctor.check_camera(str(error), None)]
     facts = shown.facts
-    look = Frame(0.0, median_picture([raw.frame.pixels for raw in shown.frames]), 0)
+    look = median_frame(shown.frames)
     known, finding = calibration_finding(config, look)
     area = table_area(known) if known is not None else (slice(None), slice(None))
     lumas = [raw.luma[area] for raw in shown.frames if raw.size == shown.frames[0].size]

@@ -15,11 +15,10 @@ from calibration.drift import DriftWatch
 from calibration.search import TableNotFoundError
 from calibration.table import Table, table_named
 from device.cameras.faults import Thumbnail, thumbnail
-from device.cameras.raw import RawFrame
 from device.files import OutputError, write_png, write_text
 from device.live.config import TableSettings
 from device.size_check import check_ball_size
-from device.source import median_picture
+from device.source import median_frame
 from vision.frame import Frame
 
 _SHIFT: Final = 2.0
@@ -42,15 +41,15 @@ class Look:
     def __init__(self) -> None:
         self._kept: list[Frame] = []
 
-    def add(self, raw: RawFrame) -> Frame | None:
+    def add(self, raw: Frame) -> Frame | None:
         """The typical picture, once there is enough to tell."""
         step = _LOOK_FOR / (_PICTURES - 1)
         if not self._kept or raw.t >= self._kept[-1].t + step - 1e-3:
-            self._kept.append(raw.frame)
+            self._kept.append(raw)
         if len(self._kept) < _PICTURES:
             return None
-        pictures, self._kept = [frame.pixels for frame in self._kept], []
-        return Frame(raw.t, median_picture(pictures), 0)
+        kept, self._kept = self._kept, []
+        return median_frame(kept)
 
 
 def from_file(path: Path, size: tuple[int, int]) -> Calibration:

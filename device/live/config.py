@@ -67,8 +67,8 @@ class DataSettings(Settings):
 class LiveSettings(Settings):
     """How the loop runs: `queue` frames may wait for detection; at rest about `rest_rate` a second are looked at."""
 
-    queue: int = Field(default=45, ge=2, le=600)
-    rest_rate: float = Field(default=15, ge=5, le=240)
+    queue: int = Field(default=30, ge=2, le=600)
+    rest_rate: float = Field(default=10, ge=5, le=240)
 
 
 class HealthSettings(Settings):

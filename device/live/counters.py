@@ -25,6 +25,8 @@ class Counters:
     queue_length: int = 0
     watching: bool = False
     at_rest: bool = True
+    asleep: bool = False
+    """Nothing stirs over the table: only some frames are looked at."""
     faults: frozenset[str] = frozenset()
     rate: float | None = None
     behind: float = 0.0

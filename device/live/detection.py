@@ -14,6 +14,7 @@ from device.live.losses import Loss, Losses
 from device.live.pacing import Pacing
 from device.live.racks import NewEntry, Racks, Step
 from device.live.taken import Taken
+from record.rack import RackRecord
 from record.shot import Shot
 
 _SETTLED: Final = 3.0
@@ -25,6 +26,7 @@ class Outcome:
 
     entries: tuple[NewEntry, ...] = ()
     alerts: tuple[Alert, ...] = ()
+    ended: tuple[RackRecord, ...] = ()
     order: Order | None = None
 
 
@@ -50,6 +52,7 @@ class Detection:
         self._last_t = 0.0
         self._kept: list[NewEntry] = []
         self._alerts: list[Alert] = []
+        self._ended: list[RackRecord] = []
 
     def take(self, taken: Taken) -> Outcome:
         """Deal with the next frame from the queue."""
@@ -60,8 +63,9 @@ class Detection:
             at_rest = self._racks.watch.at_rest
             for chosen in self._pacing.choose(taken, at_rest):
                 self._look(chosen)
+            self._counters.asleep = self._pacing.asleep
             self._counters.at_rest = self._racks.watch.at_rest
-            order = self._exposure.step(taken.raw.t, self._counters.at_rest)
+            order = self._exposure.step(taken.frame.t, self._counters.at_rest)
             self._progress.at, self._progress.frames = self._clock(), self._progress.frames + 1
         self._counters.frames_passed_over = self._pacing.passed_over
         return self._outcome(order)
@@ -77,25 +81,25 @@ class Detection:
         self._kept += self._racks.note(t, what, **facts).entries
 
     def _outcome(self, order: Order | None) -> Outcome:
-        done = Outcome(tuple(self._kept), tuple(self._alerts), order)
-        self._kept, self._alerts = [], []
+        done = Outcome(tuple(self._kept), tuple(self._alerts), tuple(self._ended), order)
+        self._kept, self._alerts, self._ended = [], [], []
         return done
 
     def _look(self, taken: Taken) -> None:
         watch = self._racks.watch
         running = watch.watcher.next_index
-        step = self._racks.update(taken.raw.frame)
+        step = self._racks.update(taken.frame)
         now = self._clock()
         self._counters.frames_looked_at += 1
         self._counters.behind = now - taken.arrived
         self._counters.looks.append(now - taken.arrived)
-        self._absorb(step, taken.raw.t, taken.arrived)
+        self._absorb(step, taken.frame.t, taken.arrived)
         if step.ended is None:
             self._announce_early(running, taken)
 
     def _announce_early(self, running: int, taken: Taken) -> None:
         """What is known while balls roll, and what of it came to nothing."""
-        watch, t = self._racks.watch, self._racks.t(taken.raw.t)
+        watch, t = self._racks.watch, self._racks.t(taken.frame.t)
         self._alerts += self._announcer.seen(running, watch.watcher.sunk, t, taken.arrived)
         if watch.at_rest and watch.watcher.next_index == running:
             self._alerts += self._announcer.called_off(running, "no shot came of it.", t, taken.arrived)
@@ -110,10 +114,11 @@ class Detection:
         self._counters.alerts += len(self._alerts)
         if step.ended is not None:
             self._counters.racks += 1
+            self._ended.append(step.ended)
             self._announcer = Announcer(self._racks.watch.record.rack_id, self._wall)
 
     def _notice_losses(self, taken: Taken) -> None:
-        raw, gap = taken.raw, taken.health.gap
+        raw, gap = taken.frame, taken.health.gap
         if self._last_index is not None and raw.index > self._last_index + 1:
             self._losses.add(Loss(self._last_t, raw.t, raw.index - self._last_index - 1, "slow"))
         if gap is not None:
@@ -131,6 +136,6 @@ class Detection:
         health = taken.health
         self._counters.faults = frozenset(fault.value for fault in health.faults)
         for fault in sorted(health.begun):
-            self.note(taken.raw.t, "camera_fault", fault=fault.value)
+            self.note(taken.frame.t, "camera_fault", fault=fault.value)
         for fault in sorted(health.ended):
-            self.note(taken.raw.t, "camera_fault_over", fault=fault.value)
+            self.note(taken.frame.t, "camera_fault_over", fault=fault.value)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import Final
+
+import cv2
 
 from adjudication.judge import Judge
 from calibration.calibration import Calibration
@@ -18,21 +19,22 @@ from device.cameras.opening import make_camera
 from device.cameras.reopening import ReopeningCamera
 from device.cameras.settings import FileCamera
 from device.files import OutputError
+from device.health import memory
 from device.live.capture import Capture
 from device.live.commissioning import Commissioned, Look, commission, known_already
 from device.live.config import Config
 from device.live.counters import Counters, Progress
 from device.live.detection import Detection, Outcome
-from device.live.documents import DocumentJournal
+from device.live.leftovers import finish, open_journal, take_up
 from device.live.losses import Losses
 from device.live.pacing import Pacing, Stir
 from device.live.queues import Latest
 from device.live.racks import Racks, calibration_facts
-from device.live.recording import Journal, Recorder
+from device.live.recording import Recorder
 from device.live.taken import Taken
 from device.rack_watch import RackWatch
 from models.loading import Finder, Namer
-from record.document import RecordError
+from record.journal import JournalError
 from record.names import PlayerId
 from record.rack import Player, RackRecord, TableSize
 from record.shot import Shot
@@ -81,6 +83,9 @@ class Live:
             CalibrationError: the configured calibration does not fit the camera.
         """
         around = self._around
+        # Each worker is one thread; OpenCV's own would spin between frames on the cores that the others need.
+        cv2.setNumThreads(1)
+        memory.hold_little()
         camera = ReopeningCamera(
             lambda: make_camera(self._config.camera, around.clock, around.sleep),
             around.clock,
@@ -91,14 +96,21 @@ class Live:
         faults = FaultWatch(camera.facts().nominal_rate)
         capture = self._capture(camera, faults)
         reading = threading.Thread(target=capture.run, name="capture", daemon=True)
-        recorder = Recorder(self._journal, (OutputError, RecordError), self._counters, around.complain)
+        folder = self._config.data.folder
+        recorder = Recorder(
+            lambda header: open_journal(folder, header, around.complain),
+            lambda record: finish(folder, record),
+            (JournalError, OutputError),
+            self._counters,
+            around.complain,
+        )
         recorder.start()
         reading.start()
         try:
             known = self._commission(ready)
             if known is not None:
                 faults.usual = known.usual
-                self._queue.dropped = 0
+                self._begin_now()
                 self._watch(capture, known, recorder)
         finally:
             self.stop.set()
@@ -109,11 +121,21 @@ class Live:
         if capture.failure is not None:
             raise capture.failure
 
-    def _capture(self, camera: ReopeningCamera, faults: FaultWatch) -> Capture:
+    def _begin_now(self) -> None:
+        """What waited while the table was being found is no longer news (but a file read at leisure is all watched)."""
+        if not self._patient:
+            self._queue.clear()
+        memory.give_back()
+
+    @property
+    def _patient(self) -> bool:
         source = self._config.camera
-        patient = isinstance(source, FileCamera) and source.speed == "fast"
+        return isinstance(source, FileCamera) and source.speed == "fast"
+
+    def _capture(self, camera: ReopeningCamera, faults: FaultWatch) -> Capture:
+        around = self._around
         return Capture(
-            camera, faults, self._queue, self._counters, self._progress, self._around.clock, self.stop, patient
+            camera, faults, self._queue, self._counters, self._progress, around.clock, self.stop, self._patient
         )
 
     def _next(self) -> Taken | None:
@@ -139,10 +161,10 @@ class Live:
             if first:
                 first = False
                 ready()
-                known = known_already(taken.raw.frame, config.table, config.data.folder, complain)
+                known = known_already(taken.frame, config.table, config.data.folder, complain)
                 if known is not None:
                     return known
-            picture = look.add(taken.raw)
+            picture = look.add(taken.frame)
             known = None if picture is None else commission(picture, config.table, config.data.folder, complain)
             if known is not None:
                 return known
@@ -151,7 +173,12 @@ class Live:
     def _watch(self, capture: Capture, known: Commissioned, recorder: Recorder) -> None:
         around, live = self._around, self._config.live
         rules = self._config.rules
-        racks = Racks(self._make_watch, self._make_record, known.calibration, rules.breaks, rules.first_breaker)
+        folder = self._config.data.folder
+        like = self._make_record(rules.first_breaker, known.calibration)
+        unfinished = take_up(folder, around.now(), like, around.complain, lambda record: finish(folder, record))
+        racks = Racks(
+            self._make_watch, self._make_record, known.calibration, rules.breaks, rules.first_breaker, unfinished
+        )
         self._racks = racks
         pacing = Pacing(Stir(table_area(known.calibration)), live.rest_rate)
         detection = Detection(racks, pacing, self._losses, self._counters, self._progress, around.clock, around.wall)
@@ -163,15 +190,20 @@ class Live:
             if capture.lock_failed and not told:
                 told = True
                 around.complain("the camera does not hold its exposure: set camera.exposure_us and camera.gain")
-                detection.note(taken.raw.t, "exposure_not_held")
+                detection.note(taken.frame.t, "exposure_not_held")
             self._pass_on(detection.take(taken), capture, recorder)
-        self._pass_on(detection.finish(), capture, recorder)
+        # Told to stop in the middle of a shot, nothing is said of it: a half-seen shot is no ground for a ruling. The
+        # rack stays open, and the next start goes on with it.
+        if not self.stop.is_set():
+            self._pass_on(detection.finish(), capture, recorder)
 
     def _pass_on(self, outcome: Outcome, capture: Capture, recorder: Recorder) -> None:
         for alert in outcome.alerts:
             self._dispatcher.send(alert)
         for new in outcome.entries:
             recorder.put(new)
+        for record in outcome.ended:
+            recorder.end(record)
         if outcome.order is not None:
             capture.ask(outcome.order)
 
@@ -211,13 +243,6 @@ class Live:
                 "source": {"kind": config.camera.kind, "clock_set": around.clock_set()},
             },
         )
-
-    def _journal(self, header: RackRecord) -> Journal:
-        return DocumentJournal.open(rack_path(self._config.data.folder, header.rack_id), header)
-
-
-def rack_path(folder: Path, rack_id: str) -> Path:
-    return folder / "racks" / f"{rack_id}.json"
 
 
 def table_area(calibration: Calibration) -> tuple[slice, slice]:

@@ -67,13 +67,16 @@ class Pacing:
         self._awake_until = -np.inf
         self._looked = -np.inf
         self.passed_over = 0
+        self.asleep = False
+        """The last frame stirred nothing, nor did any shortly before it."""
 
     def choose(self, taken: Taken, at_rest: bool) -> list[Taken]:
         """The frames to look at now, in order; `at_rest`: by all that is known, no ball moves."""
-        t = taken.raw.t
-        if not at_rest or self._stir.moved(taken.raw.luma):
+        t = taken.frame.t
+        if not at_rest or self._stir.moved(taken.frame.luma):
             self._awake_until = t + _AWAKE
-        if t < self._awake_until:
+        self.asleep = t >= self._awake_until
+        if not self.asleep:
             return self._look([*self._held, taken])
         if t - self._looked >= self._step - 1e-4:
             self.passed_over += len(self._held)
@@ -83,6 +86,6 @@ class Pacing:
 
     def _look(self, chosen: list[Taken]) -> list[Taken]:
         self._held = []
-        self._looked = chosen[-1].raw.t
-        self._stir.looked(chosen[-1].raw.luma)
+        self._looked = chosen[-1].frame.t
+        self._stir.looked(chosen[-1].frame.luma)
         return chosen

@@ -38,6 +38,13 @@ class Latest(Generic[T]):
             self._changed.notify_all()
             return item
 
+    def clear(self) -> None:
+        """Begin anew: what waits is left out, and nothing counts as dropped."""
+        with self._changed:
+            self._items.clear()
+            self.dropped = 0
+            self._changed.notify_all()
+
     @property
     def full(self) -> bool:
         return len(self._items) >= self._size

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from calibration.calibration import Calibration, to_json
+from device.live.leftovers import Unfinished
 from device.opening import racked
 from device.rack_watch import RackWatch
 from record.entries import Entry
+from record.lag import Lag
 from record.names import PlayerId
 from record.rack import RackRecord
 from record.shot import Shot
@@ -48,6 +50,7 @@ class Racks:
         make_watch: a watch for a new record and the calibration known so far.
         make_record: a new record's header, for the player who breaks.
         breaks: who breaks the next rack.
+        unfinished: a rack of an earlier run to go on with.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class Racks:
         calibration: Calibration,
         breaks: Breaks,
         first_breaker: PlayerId = "A",
+        unfinished: Unfinished | None = None,
     ) -> None:
         self._make_watch, self._make_record, self._breaks = make_watch, make_record, breaks
         self._calibration = calibration
@@ -65,13 +69,30 @@ class Racks:
         self._looked = 0.0
         self._held: list[Entry] = []
         self._kept = False
-        self.watch = self._begin()
+        self._unfinished = unfinished
+        self.watch = self._begin() if unfinished is None else self._go_on(unfinished)
 
     def _begin(self) -> RackWatch:
         self.began, self._held, self._kept, self._looked = None, [], False, 0.0
         record = self._make_record(self._next_breaker, self._calibration)
         self.watch = self._make_watch(record, self._calibration)
         return self.watch
+
+    def _go_on(self, unfinished: Unfinished) -> RackWatch:
+        """Take up a rack that an earlier run began."""
+        self._kept, self._next_breaker = True, unfinished.record.breaker
+        return self._make_watch(unfinished.record, self._calibration)
+
+    def _taken_up(self, t: float) -> list[NewEntry]:
+        """The first frame after an interruption: the rack's time goes on as if it had been watched all along."""
+        unfinished, self._unfinished = self._unfinished, None
+        if unfinished is None:
+            return []
+        last = max(_time_of(entry) for entry in unfinished.record.entries)
+        now = last + max(unfinished.away, 0.001)
+        self.began = t - now
+        facts = {"away": round(unfinished.away, 1), "calibration": calibration_facts(self._calibration)}
+        return self._keep([self.watch.note(now, "watch_resumed", **facts)])
 
     @property
     def t(self) -> Callable[[float], float]:
@@ -81,13 +102,14 @@ class Racks:
 
     def update(self, frame: Frame) -> Step:
         """Take in the next frame."""
+        resumed = self._taken_up(frame.t)
         if self.began is None:
             self.began = frame.t
         mine = replace(frame, t=frame.t - self.began)
         entries = list(self.watch.update(mine).entries)
         if self.watch.calibration.id != self._calibration.id:
             entries.append(self._recalibrated(mine.t))
-        kept = self._keep(entries)
+        kept = resumed + self._keep(entries)
         if self.watch.over:
             return self._end(kept, self.watch.winner)
         if self._set_up_anew(mine.t):
@@ -137,6 +159,11 @@ class Racks:
         self._next_breaker = next_breaker(self._breaks, ended.breaker, winner)
         self._begin()
         return Step(tuple(entries), ended)
+
+
+def _time_of(entry: Entry) -> float:
+    """When what an entry tells was over."""
+    return entry.t_rest if isinstance(entry, Shot | Lag) else entry.t
 
 
 def next_breaker(breaks: Breaks, breaker: PlayerId, winner: PlayerId | None) -> PlayerId:

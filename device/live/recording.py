@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from device.cameras.backoff import Backoff
@@ -28,11 +29,19 @@ class Journal(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A rack is over; its whole record."""
+
+    record: RackRecord
+
+
 class Recorder:
     """Writes entries in order, in a thread of its own.
 
     Args:
         open_journal: the journal of a rack: a new one, or the one that is there, repaired.
+        finish: what is to be done with a rack that has ended.
         failed: errors of a journal that are tried again.
         complain: is told once when writing begins to fail, and once when it works again.
     """
@@ -40,14 +49,15 @@ class Recorder:
     def __init__(
         self,
         open_journal: Callable[[RackRecord], Journal],
+        finish: Callable[[RackRecord], None],
         failed: tuple[type[Exception], ...],
         counters: Counters,
         complain: Callable[[str], None],
         backoff: Backoff = Backoff(1.0, 30.0),  # noqa: B008
     ) -> None:
-        self._open_journal, self._failed = open_journal, failed
+        self._open_journal, self._finish, self._failed = open_journal, finish, failed
         self._counters, self._complain, self._backoff = counters, complain, backoff
-        self._waiting: deque[NewEntry] = deque()
+        self._waiting: deque[NewEntry | Ended] = deque()
         self._changed = threading.Condition()
         self._closing = False
         self._journal: Journal | None = None
@@ -59,6 +69,12 @@ class Recorder:
 
     def start(self) -> None:
         self._thread.start()
+
+    def end(self, record: RackRecord) -> None:
+        """A rack has ended: once its entries are written, it is finished."""
+        with self._changed:
+            self._waiting.append(Ended(record))
+            self._changed.notify_all()
 
     def put(self, new: NewEntry) -> None:
         """Have an entry written; never waits. Beyond some thousand that wait, the newest are lost and counted."""
@@ -83,13 +99,13 @@ class Recorder:
                 break
         self._close_journal()
 
-    def _write(self, new: NewEntry) -> bool:
+    def _write(self, new: NewEntry | Ended) -> bool:
         try:
-            journal = self._journal_of(new.header)
-            if self._already_there > 0:
-                self._already_there -= 1
+            if isinstance(new, Ended):
+                self._close_journal()
+                self._finish(new.record)
             else:
-                journal.append(new.entry)
+                self._append(new)
         except self._failed as error:
             self._failures += 1
             self._counters.recording_failures += 1
@@ -101,6 +117,13 @@ class Recorder:
             self._complain(f"recording works again; {len(self._waiting) - 1} more entries were waiting")
         self._failures = 0
         return True
+
+    def _append(self, new: NewEntry) -> None:
+        journal = self._journal_of(new.header)
+        if self._already_there > 0:
+            self._already_there -= 1
+        else:
+            journal.append(new.entry)
 
     def _journal_of(self, header: RackRecord) -> Journal:
         """The open journal. One that failed is opened anew: it may hold the entry on which it seemed to fail."""

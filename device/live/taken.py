@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from device.cameras.faults import Health
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 
 @dataclass(frozen=True, eq=False)
 class Taken:
     """A frame, how it was found, and when it arrived (seconds on this process's monotonic clock)."""
 
-    raw: RawFrame
+    frame: Frame
     health: Health
     arrived: float

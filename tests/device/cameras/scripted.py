@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.cameras.camera import Camera, CameraError, CameraFacts
-from device.cameras.raw import RawFrame
+from vision.frame import Frame
 
 Picture = npt.NDArray[np.uint8]
 
@@ -26,11 +26,11 @@ class Clock:
         self.now += seconds
 
 
-def raw(t: float, picture: Picture, index: int = 0) -> RawFrame:
-    return RawFrame(t, index, picture, "bgr", (picture.shape[1], picture.shape[0]))
+def raw(t: float, picture: Picture, index: int = 0) -> Frame:
+    return Frame(t, picture, index)
 
 
-Step = RawFrame | Exception | None
+Step = Frame | Exception | None
 
 
 class ScriptedCamera:
@@ -45,7 +45,7 @@ class ScriptedCamera:
         if not self._opens:
             raise CameraError("not there")
 
-    def next_frame(self, timeout: float) -> RawFrame | None:
+    def next_frame(self, timeout: float) -> Frame | None:
         step = next(self._steps, None)
         if isinstance(step, Exception):
             raise step
@@ -62,7 +62,7 @@ class ScriptedCamera:
         self.closed += 1
 
 
-def take_all(camera: Camera, taken: list[RawFrame], timeout: float = 0.1) -> None:
+def take_all(camera: Camera, taken: list[Frame], timeout: float = 0.1) -> None:
     """Take frames until the camera raises."""
     while True:
         frame = camera.next_frame(timeout)

@@ -8,9 +8,9 @@ import pytest
 
 from device.cameras.camera import CameraError, CameraLostError
 from device.cameras.gstreamer import Gstreamer
-from device.cameras.raw import RawFrame
 from device.cameras.settings import GstreamerCamera
 from tests.device.cameras.scripted import take_all
+from vision.frame import Frame
 
 
 def pipeline(text: str) -> Gstreamer:
@@ -18,7 +18,7 @@ def pipeline(text: str) -> Gstreamer:
 
 
 def drained(camera: Gstreamer) -> list[float]:
-    taken: list[RawFrame] = []
+    taken: list[Frame] = []
     with pytest.raises(CameraLostError, match="the pipeline ended"):
         take_all(camera, taken, 2.0)
     return [frame.t for frame in taken]

@@ -49,8 +49,8 @@ def test_frames_come_as_yuv_by_the_sensors_own_time_and_every_buffer_goes_back(c
     assert first is not None
     assert first.layout == "i420"
     assert first.luma.shape == (1088, 1456)
-    assert first.frame.pixels.shape == (1088, 1456, 3)
-    grey = first.frame.pixels[500, 700].astype(int)
+    assert first.pixels.shape == (1088, 1456, 3)
+    grey = first.pixels[500, 700].astype(int)
     assert np.ptp(grey) <= 1
 
 

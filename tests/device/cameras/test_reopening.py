@@ -9,15 +9,15 @@ import pytest
 
 from device.cameras.backoff import Backoff
 from device.cameras.camera import Camera, CameraError, CameraGoneError, CameraLostError
-from device.cameras.raw import RawFrame
 from device.cameras.reopening import ReopeningCamera
 from tests.device.cameras.scripted import Clock, ScriptedCamera, raw, take_all
 from tests.device.clips import grey
+from vision.frame import Frame
 
 DARK = grey(10)
 
 
-def frames(*times: float) -> list[RawFrame]:
+def frames(*times: float) -> list[Frame]:
     return [raw(t, DARK) for t in times]
 
 

@@ -13,12 +13,12 @@ import pytest
 
 from device.cameras.addresses import without_password
 from device.cameras.camera import CameraError, CameraLostError
-from device.cameras.raw import RawFrame
 from device.cameras.reader import Reader
 from device.cameras.rtsp import Rtsp
 from device.cameras.settings import RtspCamera
 from tests.device.cameras.scripted import raw, take_all
 from tests.device.clips import grey
+from vision.frame import Frame
 
 
 def camera(port: int, **more: float) -> Rtsp:
@@ -142,7 +142,7 @@ def test_a_stream_that_goes_silent_is_lost_in_time_and_gave_its_frames_before() 
     stream = camera(server.port, open_timeout=10, read_timeout=1.0)
     stream.open()
     try:
-        taken: list[RawFrame] = []
+        taken: list[Frame] = []
         with pytest.raises(CameraLostError, match="sends nothing any more"):
             take_all(stream, taken)
         assert taken
@@ -157,7 +157,7 @@ def test_a_slow_taker_gets_the_newest_frame_never_an_old_one() -> None:
     frames = iter([raw(k / 10, grey(k)) for k in range(5)])
     all_read = threading.Event()
 
-    def read() -> RawFrame | None:
+    def read() -> Frame | None:
         given.acquire()
         frame = next(frames, None)
         if frame is None:

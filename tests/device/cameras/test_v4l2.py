@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from device.cameras.camera import CameraError, CameraLostError
-from device.cameras.raw import RawFrame
 from device.cameras.settings import V4l2Camera
 from device.cameras.v4l2 import V4l2
 from device.cameras.video_devices import find_device, lasting_name
 from tests.device.cameras.scripted import take_all
+from vision.frame import Frame
 
 NAME = "usb-Arducam_AR0234_0001-video-index0"
 
@@ -102,7 +102,7 @@ def test_exposure_is_fixed_times_are_the_drivers_and_unplugging_is_a_loss(tmp_pa
     capture = FakeCapture()
     camera = V4l2(settings(exposure_us=2000), lambda device: capture, tmp_path)
     camera.open()
-    taken: list[RawFrame] = []
+    taken: list[Frame] = []
     with pytest.raises(CameraLostError, match="is its cable in"):
         take_all(camera, taken)
     assert taken[-1].t == pytest.approx(7 / 60)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from device.cameras.camera import Camera, CameraFacts, CameraLostError, SourceEndedError
 from device.cameras.faults import FaultWatch
-from device.cameras.raw import RawFrame
 from device.cameras.reopening import ReopeningCamera
 from device.live.capture import Capture
 from device.live.counters import Counters, Progress
@@ -16,6 +15,7 @@ from device.live.queues import Latest
 from device.live.taken import Taken
 from tests.device.cameras.scripted import Clock, ScriptedCamera, Step, raw
 from tests.device.clips import grey
+from vision.frame import Frame
 
 
 def frames(count: int, start: int = 0) -> list[Step]:
@@ -48,10 +48,10 @@ def capture(openings: list[Camera], size: int = 10) -> tuple[Capture, Latest[Tak
     return worker, queue, counters, progress, clock
 
 
-def drained(queue: Latest[Taken]) -> list[RawFrame]:
+def drained(queue: Latest[Taken]) -> list[Frame]:
     found = []
     while (taken := queue.get(0.0)) is not None:
-        found.append(taken.raw)
+        found.append(taken.frame)
     return found
 
 

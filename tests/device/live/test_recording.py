@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -11,10 +10,8 @@ from device.cameras.backoff import Backoff
 from device.files import OutputError
 from device.live import recording
 from device.live.counters import Counters
-from device.live.documents import DocumentJournal
 from device.live.racks import NewEntry
 from device.live.recording import Recorder
-from record.document import from_json
 from record.entries import Entry, Observation
 from record.rack import RackRecord
 from tests.adjudication.racks import rack
@@ -65,8 +62,9 @@ class _Journal:
     def close(self) -> None: ...
 
 
-def recorder(disk: Disk, said: list[str], counters: Counters) -> Recorder:
-    one = Recorder(disk.open, (OutputError,), counters, said.append, Backoff(0.001, 0.002))
+def recorder(disk: Disk, said: list[str], counters: Counters, finished: list[RackRecord] | None = None) -> Recorder:
+    done = finished if finished is not None else []
+    one = Recorder(disk.open, done.append, (OutputError,), counters, said.append, Backoff(0.001, 0.002))
     one.start()
     return one
 
@@ -126,13 +124,18 @@ def test_memory_stays_bounded_while_nothing_can_be_written(monkeypatch: pytest.M
     one.close()
 
 
-def test_a_document_is_whole_at_any_time_and_goes_on_where_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "racks" / "r.json"
-    first = DocumentJournal.open(path, header())
-    first.append(noted(0).entry)
-    again = DocumentJournal.open(path, header())
-    again.append(noted(1).entry)
-    assert [entry.type for entry in from_json(path.read_text(encoding="utf-8")).entries] == ["observation"] * 2
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError):
-        DocumentJournal.open(tmp_path / "file" / "r.json", header())
+def test_a_rack_that_has_ended_is_finished_once_its_entries_are_written() -> None:
+    disk = Disk()
+    finished: list[RackRecord] = []
+    disk.full = True
+    one = recorder(disk, [], Counters(), finished)
+    one.put(noted(0))
+    one.end(header())
+    assert disk.refused.wait(5)
+    assert finished == []
+    disk.full = False
+    one.put(noted(1, "second"))
+    assert one.flush(5)
+    one.close()
+    assert [record.rack_id for record in finished] == ["r"]
+    assert disk.times("second") == [1]

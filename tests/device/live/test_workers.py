@@ -65,7 +65,7 @@ def taken(index: int, picture: Picture, rate: float = 60.0) -> Taken:
 
 
 def looks(pacing: Pacing, frames: list[Taken], at_rest: bool = True) -> list[list[int]]:
-    return [[one.raw.index for one in pacing.choose(frame, at_rest)] for frame in frames]
+    return [[one.frame.index for one in pacing.choose(frame, at_rest)] for frame in frames]
 
 
 def paced() -> Pacing:
