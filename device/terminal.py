@@ -23,7 +23,9 @@ from calibration.table import UnknownTableError
 from device.cameras.camera import CameraError
 from device.files import OutputError
 from device.keys import KeyStoreError
+from device.live.claim import ClaimedError
 from device.source import SourceError
+from models.loading import ModelError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,6 +71,8 @@ _CODES: dict[type[Exception], Exit] = {
     KeyStoreError: Exit.USAGE,
     UnjudgeableError: Exit.BAD_RECORD,
     CameraError: Exit.UNREADABLE,
+    ClaimedError: Exit.UNREADABLE,
+    ModelError: Exit.UNREADABLE,
 }
 
 

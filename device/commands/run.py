@@ -22,6 +22,7 @@ from device.health import board, logs
 from device.health.metrics import MetricsServer, text_of
 from device.health.pulse import Pulse
 from device.health.systemd import Notifier
+from device.live.claim import Claim
 from device.live.config import Config, ConfigError, read_config
 from device.live.counters import Counters, Progress
 from device.live.loop import Live, Surroundings
@@ -32,6 +33,12 @@ ConfigOption = Annotated[Path, typer.Option("--config", help="a TOML file; deplo
 def command(config: ConfigOption) -> None:
     """Watch a table live: rulings, alerts and records, until stopped by Ctrl-C or SIGTERM."""
     wanted = configured(config)
+    with Claim(wanted.data.folder):
+        watch(wanted)
+
+
+def watch(wanted: Config) -> None:
+    """Watch as configured, with everything round it that a service has."""
     logger = _logger(wanted)
     counters, progress = Counters(), Progress(at=time.monotonic())
     try:

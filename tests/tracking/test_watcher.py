@@ -88,6 +88,24 @@ def test_a_potted_ball_is_pocketed_and_a_scratch_too() -> None:
     assert "3" not in shot.layout_after
 
 
+def test_a_ball_that_is_gone_into_a_pocket_is_known_before_all_has_come_to_rest() -> None:
+    x, y = TABLE.length / 2, TABLE.width / 2
+    layout = {"cue": (0.51, y - (x - 0.5) * 0.98 - 0.01), "3": (x - 0.12, y - 0.12), "9": (-0.5, 0.0)}
+    truth = B.played(TABLE, layout, (1.8, 1.76))
+    (fallen,) = [t for t, who in truth.of("pocketed") if who[0] == "3"]
+    watcher = Watcher(TABLE)
+    known: list[float] = []
+    for frame in B.filmed(truth, np.arange(0, 8, 1 / 60)):
+        ended = any(isinstance(happening, ShotEnded) for happening in watcher.update(frame))
+        if "3" in watcher.sunk:
+            assert watcher.sunk["3"] == "foot_left"
+            known.append(frame.t)
+        if ended:
+            break
+    assert fallen < known[0] < fallen + 1.0
+    assert watcher.sunk == {}
+
+
 def test_balls_come_to_rest_and_cross_the_side_line() -> None:
     layout = {"cue": (-0.7, 0.1), "4": (-0.35, 0.1)}
     truth = B.played(TABLE, layout, (1.2, 0.0), until=10)
