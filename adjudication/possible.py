@@ -82,7 +82,7 @@ def _before_the_stroke(book: RuleBook, state: GameState) -> list[Sayable]:
     if state.phase != "break" and "intended_group" in book.declarations and state.groups is None:
         for group in ("solids", "stripes"):
             found.append(Sayable("intended_group", f"{turn}: plays {group}", {"by": turn, "group": group}))
-    if state.phase != "break" and "8" in book.balls and "intended_group" not in book.declarations:
+    if state.phase != "break" and "eight_wrong_pocket" in book.clauses:
         found.append(Sayable("call", f"{turn}: call ball and pocket", {"by": turn}, ("ball", "pocket")))
     return found
 
@@ -108,7 +108,7 @@ def _of_player(book: RuleBook, state: GameState, player: PlayerId) -> list[Sayab
     for code in (code for code in get_args(FoulCode) if code in _BY_HAND and code in book.clauses):
         told = FOUL_WORDS.get(code, code.replace("_", " "))
         fields = {"by": "referee", "code": code, "player": player}
-        found.append(Sayable("foul", f"Foul by {player}: {told}", fields))
+        found.append(Sayable("foul", f"{player}: {told}", fields))
     if player == other(state.turn):
         found.append(Sayable("protest", f"{player}: protest, wait", {"by": player}))
     if "conceded" in book.clauses:

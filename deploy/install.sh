@@ -91,7 +91,7 @@ make_release() {
     local constraints="$release/constraints.txt"
     write_constraints "$constraints"
     "$release/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir --only-binary :all: \
-        --no-binary headstring -c "$constraints" "${source_folder}[live]"
+        --no-binary headstring -c "$constraints" "${source_folder}[web]"
     "$release/bin/python" -m pip freeze --local >"$release/installed.txt"
     check_release
     trap - ERR INT TERM

@@ -13,7 +13,7 @@ from adjudication.state import GameState
 from calibration.calibration import Calibration
 from device.opening import rack_end, racked
 from device.steadiness import Steadiness
-from record.entries import Declaration, Entry, Observation
+from record.entries import Declaration, Entry, Observation, Override
 from record.names import CUE, PlayerId
 from record.rack import RackRecord
 from record.shot import Shot
@@ -120,9 +120,13 @@ class RackWatch:
         """The source has ended."""
         return self._enter(self.watcher.finish())
 
-    def declare(self, declaration: Declaration) -> Entry:
-        """Take in what a person says."""
-        return self._append(self._judged(declaration))
+    def declare(self, said: Declaration | Override) -> Entry:
+        """Take in what a person says or rules.
+
+        Raises:
+            IllegalEntryError: the league does not take it now.
+        """
+        return self._append(self._judged(said))
 
     def note(self, t: float, what: str, **facts: Any) -> Entry:
         """Keep something that the device noticed between shots, or about itself."""

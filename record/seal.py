@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -70,6 +71,16 @@ def sealed(record: RackRecord, key: Ed25519PrivateKey, at: str) -> RackRecord:
         signature=b64encode(signature).decode(),
     )
     return record.model_copy(update={"seals": [*(record.seals or []), seal]})
+
+
+def sealed_by(key: Callable[[], Ed25519PrivateKey], now: Callable[[], float]) -> Callable[[RackRecord], RackRecord]:
+    """A function that seals a record with the key in use, at the wall clock's time (seconds since 1970)."""
+
+    def seal(record: RackRecord) -> RackRecord:
+        at = datetime.fromtimestamp(now(), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return sealed(record, key(), at)
+
+    return seal
 
 
 def verify(document: Mapping[str, Any], trusted: Mapping[str, bytes]) -> Verdict:

@@ -62,7 +62,7 @@ def write_clip(path: Path, stills: Sequence[Still], masked: Masking = lambda pix
 def _encode(path: Path, stills: Sequence[Still], masked: Masking) -> None:
     first = _picture(stills[0])
     with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"}) as container:
-        stream = container.add_stream("libx264", rate=60, options={"preset": "veryfast", "crf": "23"})
+        stream = container.add_stream("libx264", rate=60, options={"preset": "ultrafast", "crf": "23", "threads": "1"})
         stream.height, stream.width = first.shape[0] // 2 * 2, first.shape[1] // 2 * 2
         stream.pix_fmt, stream.time_base, stream.codec_context.time_base = "yuv420p", _TICKS, _TICKS
         for still in stills:

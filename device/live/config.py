@@ -12,6 +12,7 @@ from adjudication.leagues import BOOKS
 from calibration.table import BALL_DIAMETER, UnknownTableError, table_named
 from device.alerts.settings import AlertSettings
 from device.cameras.settings import AnyCamera, Settings
+from device.web.settings import WebSettings
 
 
 class ConfigError(ValueError):
@@ -71,6 +72,19 @@ class LiveSettings(Settings):
     rest_rate: float = Field(default=10, ge=5, le=240)
 
 
+class ClipSettings(Settings):
+    """Clips of shots: `seconds` are held in memory within `memory_mb`; ordinary ones are kept `days`, flagged ones
+    `flagged_days`; `free_mb` of the disk stay free, and `last_mb` even at the cost of flagged ones."""
+
+    seconds: float = Field(default=45, ge=5, le=600)
+    memory_mb: int = Field(default=96, ge=8, le=4000)
+    width: int = Field(default=960, ge=320, le=3840)
+    days: float = Field(default=14, ge=0)
+    flagged_days: float = Field(default=180, ge=0)
+    free_mb: int = Field(default=2000, ge=0)
+    last_mb: int = Field(default=300, ge=0)
+
+
 class HealthSettings(Settings):
     """`metrics_port` serves Prometheus metrics on this machine only, unless `metrics_host` says otherwise."""
 
@@ -91,6 +105,8 @@ class Config(Settings):
     live: LiveSettings = LiveSettings()
     alerts: AlertSettings = AlertSettings()
     health: HealthSettings = HealthSettings()
+    clips: ClipSettings | None = None
+    web: WebSettings | None = None
 
 
 def read_config(path: Path) -> Config:

@@ -11,11 +11,16 @@ from device.alerts.announcing import Announcer
 from device.live.counters import Counters, Progress
 from device.live.exposure import ExposureKeeper, Order
 from device.live.losses import Loss, Losses
+from device.live.moments import moment_of
 from device.live.pacing import Pacing
 from device.live.racks import NewEntry, Racks, Step
 from device.live.taken import Taken
+from device.live.window import NewRack
+from record.entries import Declaration, Entry, Override
+from record.names import PlayerId
 from record.rack import RackRecord
 from record.shot import Shot
+from vision.frame import Frame
 
 _SETTLED: Final = 3.0
 
@@ -42,10 +47,11 @@ class Detection:
         progress: Progress,
         clock: Callable[[], float],
         wall: Callable[[], str],
+        looked_at: Callable[[Frame], None] = lambda frame: None,
     ) -> None:
         self._racks, self._pacing, self._losses = racks, pacing, losses
         self._counters, self._progress = counters, progress
-        self._clock, self._wall = clock, wall
+        self._clock, self._wall, self._looked_at = clock, wall, looked_at
         self._exposure = ExposureKeeper()
         self._announcer = Announcer(racks.watch.record.rack_id, wall)
         self._last_index: int | None = None
@@ -76,6 +82,30 @@ class Detection:
         self._absorb(self._racks.finish(), self._last_t, self._clock())
         return self._outcome(None)
 
+    def say(self, said: Declaration | Override) -> Entry:
+        """Take in what a person says now.
+
+        Raises:
+            IllegalEntryError: the league does not take it.
+        """
+        entry, step = self._racks.say(self._last_t, said)
+        self._absorb(step, self._last_t, self._clock())
+        return entry
+
+    def spoken(self) -> Outcome:
+        """What was said while no frame came."""
+        return self._outcome(None)
+
+    def begin_anew(self, wanted: NewRack) -> None:
+        """Begin a new rack with the players that somebody named."""
+        breaker: PlayerId = "B" if wanted.breaker == "B" else "A"
+        step = self._racks.begin_anew(wanted.league, wanted.players, breaker, wanted.options)
+        self._absorb(step, self._last_t, self._clock())
+
+    def moment(self) -> dict[str, Any]:
+        """What is known now, for the pages."""
+        return moment_of(self._racks.watch, self._counters, self._racks.t(self._last_t))
+
     def note(self, t: float, what: str, **facts: Any) -> None:
         """Keep an observation at the source's time `t`."""
         self._kept += self._racks.note(t, what, **facts).entries
@@ -88,6 +118,7 @@ class Detection:
     def _look(self, taken: Taken) -> None:
         watch = self._racks.watch
         running = watch.watcher.next_index
+        self._looked_at(taken.frame)
         step = self._racks.update(taken.frame)
         now = self._clock()
         self._counters.frames_looked_at += 1

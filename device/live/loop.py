@@ -11,6 +11,7 @@ from typing import Final
 
 import cv2
 
+from adjudication.errors import IllegalEntryError
 from adjudication.judge import Judge
 from calibration.calibration import Calibration
 from device.alerts.dispatch import Dispatcher
@@ -20,6 +21,7 @@ from device.cameras.reopening import ReopeningCamera
 from device.cameras.settings import FileCamera
 from device.files import OutputError
 from device.health import memory
+from device.live.beside import Beside
 from device.live.capture import Capture
 from device.live.commissioning import Commissioned, Look, commission, known_already
 from device.live.config import Config
@@ -32,6 +34,7 @@ from device.live.queues import Latest
 from device.live.racks import Racks, calibration_facts
 from device.live.recording import Recorder
 from device.live.taken import Taken
+from device.live.window import NewRack
 from device.rack_watch import RackWatch
 from models.loading import Finder, Namer
 from record.journal import JournalError
@@ -41,6 +44,7 @@ from record.shot import Shot
 from vision.eye import Eye
 
 _WAIT: Final = 0.2
+_SHOW_EVERY: Final = 0.1
 _BESIDE: Final = 0.1
 """Metres beyond the nose lines that still belong to the table, where something that stirs matters."""
 
@@ -65,8 +69,16 @@ class Live:
     """One table's watch. `run` returns when the source has ended or `stop` is set."""
 
     def __init__(
-        self, config: Config, around: Surroundings, dispatcher: Dispatcher, counters: Counters, progress: Progress
+        self,
+        config: Config,
+        around: Surroundings,
+        dispatcher: Dispatcher,
+        counters: Counters,
+        progress: Progress,
+        beside: Beside | None = None,
     ) -> None:
+        self._beside = beside or Beside()
+        self._shown = 0.0
         self._config, self._around, self._dispatcher = config, around, dispatcher
         self._counters, self._progress = counters, progress
         self._finder, self._namer = Finder(), Namer()
@@ -96,13 +108,14 @@ class Live:
         faults = FaultWatch(camera.facts().nominal_rate)
         capture = self._capture(camera, faults)
         reading = threading.Thread(target=capture.run, name="capture", daemon=True)
-        folder = self._config.data.folder
+        folder, beside = self._config.data.folder, self._beside
         recorder = Recorder(
             lambda header: open_journal(folder, header, around.complain),
-            lambda record: finish(folder, record),
+            self._finished,
             (JournalError, OutputError),
             self._counters,
             around.complain,
+            written=beside.keeping.written if beside.keeping is not None else lambda record: None,
         )
         recorder.start()
         reading.start()
@@ -116,6 +129,7 @@ class Live:
             self.stop.set()
             reading.join(2.0)
             recorder.close()
+            beside.close()
             self._dispatcher.close()
             camera.close()
         if capture.failure is not None:
@@ -175,17 +189,29 @@ class Live:
         rules = self._config.rules
         folder = self._config.data.folder
         like = self._make_record(rules.first_breaker, known.calibration)
-        unfinished = take_up(folder, around.now(), like, around.complain, lambda record: finish(folder, record))
+        unfinished = take_up(folder, around.now(), like, around.complain, self._finished)
         racks = Racks(
             self._make_watch, self._make_record, known.calibration, rules.breaks, rules.first_breaker, unfinished
         )
         self._racks = racks
         pacing = Pacing(Stir(table_area(known.calibration)), live.rest_rate)
-        detection = Detection(racks, pacing, self._losses, self._counters, self._progress, around.clock, around.wall)
+        detection = Detection(
+            racks,
+            pacing,
+            self._losses,
+            self._counters,
+            self._progress,
+            around.clock,
+            around.wall,
+            self._beside.looked_at,
+        )
+        self._beside.open(known.calibration)
         told = False
         while self._going:
             taken = self._next()
+            self._at_the_window(detection)
             if taken is None:
+                self._pass_on(detection.spoken(), capture, recorder)
                 continue
             if capture.lock_failed and not told:
                 told = True
@@ -197,11 +223,38 @@ class Live:
         if not self.stop.is_set():
             self._pass_on(detection.finish(), capture, recorder)
 
+    def _at_the_window(self, detection: Detection) -> None:
+        """Show the moment a few times a second, and take in what was said."""
+        window = self._beside.window
+        if window is None:
+            return
+        for said, future in window.asked():
+            try:
+                if isinstance(said, NewRack):
+                    detection.begin_anew(said)
+                    future.set_result(None)
+                else:
+                    future.set_result(detection.say(said))
+            except IllegalEntryError as error:
+                future.set_exception(error)
+        now = self._around.clock()
+        if now - self._shown >= _SHOW_EVERY:
+            self._shown = now
+            window.show(detection.moment())
+
+    def _finished(self, record: RackRecord) -> None:
+        keeping = self._beside.keeping
+        if keeping is None:
+            finish(self._config.data.folder, record)
+        else:
+            keeping.finished(record)
+
     def _pass_on(self, outcome: Outcome, capture: Capture, recorder: Recorder) -> None:
         for alert in outcome.alerts:
             self._dispatcher.send(alert)
         for new in outcome.entries:
             recorder.put(new)
+            self._beside.cut(new)
         for record in outcome.ended:
             recorder.end(record)
         if outcome.order is not None:

@@ -15,10 +15,10 @@ from calibration.calibration import Calibration, to_json
 from device.live.leftovers import Unfinished
 from device.opening import racked
 from device.rack_watch import RackWatch
-from record.entries import Entry
+from record.entries import Declaration, Entry, Override
 from record.lag import Lag
 from record.names import PlayerId
-from record.rack import RackRecord
+from record.rack import Player, RackRecord
 from record.shot import Shot
 from vision.frame import Frame
 
@@ -29,10 +29,11 @@ _LOOK_FOR_A_RACK: Final = 1.0
 
 @dataclass(frozen=True)
 class NewEntry:
-    """An entry to be kept: of this rack (its header, without entries)."""
+    """An entry to be kept: of this rack (its header, without entries), whose time began at `began` of the source's."""
 
     header: RackRecord
     entry: Entry
+    began: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,12 @@ class Racks:
         self._held: list[Entry] = []
         self._kept = False
         self._unfinished = unfinished
+        self._agreed: dict[str, Any] = {}
         self.watch = self._begin() if unfinished is None else self._go_on(unfinished)
 
     def _begin(self) -> RackWatch:
         self.began, self._held, self._kept, self._looked = None, [], False, 0.0
-        record = self._make_record(self._next_breaker, self._calibration)
+        record = self._make_record(self._next_breaker, self._calibration).model_copy(update=self._agreed)
         self.watch = self._make_watch(record, self._calibration)
         return self.watch
 
@@ -122,6 +124,29 @@ class Racks:
         began = self.began if self.began is not None else t
         return Step(tuple(self._keep([self.watch.note(max(t - began, 0.0), what, **facts)])))
 
+    def say(self, t: float, said: Declaration | Override) -> tuple[Entry, Step]:
+        """Take in what a person says at the source's time `t`; it may end the rack.
+
+        Raises:
+            IllegalEntryError: the league does not take it now.
+        """
+        began = self.began if self.began is not None else t
+        entry = self.watch.declare(said.model_copy(update={"t": round(max(t - began, 0.0), 3)}))
+        kept = self._keep([entry])
+        return entry, self._end(kept, self.watch.winner) if self.watch.over else Step(tuple(kept))
+
+    def begin_anew(self, league: str, players: tuple[str, str], breaker: PlayerId, options: dict[str, Any]) -> Step:
+        """A new rack with these players, and so the racks after it; the one before ends as it is."""
+        ended = self.watch.record if self._kept else None
+        self._agreed = {
+            "rules": league,
+            "rules_options": options,
+            "players": [Player(id="A", name=players[0]), Player(id="B", name=players[1])],
+        }
+        self._next_breaker = breaker
+        self._begin()
+        return Step((), ended)
+
     def finish(self) -> Step:
         """The source has ended."""
         entries = self._keep(list(self.watch.finish()))
@@ -140,7 +165,7 @@ class Racks:
             self._held = self._held[-50:]
             return []
         header = self.watch.record.model_copy(update={"entries": []})
-        kept, self._held = [NewEntry(header, entry) for entry in self._held], []
+        kept, self._held = [NewEntry(header, entry, self.began or 0.0) for entry in self._held], []
         return kept
 
     def _set_up_anew(self, t: float) -> bool:

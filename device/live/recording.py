@@ -44,6 +44,7 @@ class Recorder:
         finish: what is to be done with a rack that has ended.
         failed: errors of a journal that are tried again.
         complain: is told once when writing begins to fail, and once when it works again.
+        written: is told the record after each entry that is on the disk.
     """
 
     def __init__(
@@ -54,9 +55,11 @@ class Recorder:
         counters: Counters,
         complain: Callable[[str], None],
         backoff: Backoff = Backoff(1.0, 30.0),  # noqa: B008
+        written: Callable[[RackRecord], None] = lambda record: None,
     ) -> None:
         self._open_journal, self._finish, self._failed = open_journal, finish, failed
         self._counters, self._complain, self._backoff = counters, complain, backoff
+        self._tell_written = written
         self._waiting: deque[NewEntry | Ended] = deque()
         self._changed = threading.Condition()
         self._closing = False
@@ -124,6 +127,7 @@ class Recorder:
             self._already_there -= 1
         else:
             journal.append(new.entry)
+        self._tell_written(journal.record)
 
     def _journal_of(self, header: RackRecord) -> Journal:
         """The open journal. One that failed is opened anew: it may hold the entry on which it seemed to fail."""

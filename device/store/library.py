@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, delete
+from sqlalchemy import Engine, delete, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -159,6 +159,32 @@ class Library:
     def note_clip(self, row: ClipRow) -> None:
         with self._lock, self._writing() as session:
             session.merge(row)
+
+    def clips(self) -> list[ClipRow]:
+        """All clips that are kept."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            return list(session.scalars(select(ClipRow)))
+
+    def forget_clip(self, file: str) -> None:
+        with self._lock, self._writing() as session:
+            session.execute(delete(ClipRow).where(ClipRow.file == file))
+
+    def flag_clip(self, rack_id: str, number: int) -> None:
+        """A shot was protested or ruled on by a person: its clip is kept as long as flagged ones are."""
+        with self._lock, self._writing() as session:
+            session.execute(
+                update(ClipRow).where(ClipRow.rack == rack_id, ClipRow.number == number).values(flagged=True)
+            )
+
+    def reindex(self, rack_id: str) -> None:
+        """Bring the index up to a rack's file.
+
+        Raises:
+            UnknownRackError, RecordError, JournalError, StoreError: as above.
+        """
+        with self._lock:
+            path = self.path_of(rack_id)
+            self._index(read_any(path), path)
 
     def _files(self) -> Iterator[Path]:
         """Each rack's file once, its record before its journal."""

@@ -6,7 +6,6 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 import uvicorn
 
@@ -21,7 +20,7 @@ from device.web.doors.book import BookFile
 from device.web.doors.doorkeeper import Doorkeeper
 from device.web.settings import WebSettings
 from record.rack import RackRecord
-from record.seal import sealed
+from record.seal import sealed_by
 
 _GRACE = 3
 
@@ -48,16 +47,15 @@ def desk_over(
 
 def resealing(keys: KeyStore, now: Callable[[], float]) -> Callable[[RackRecord], RackRecord]:
     """Seal a record with the device's key, where it has one."""
+    seal = sealed_by(keys.private, now)
 
-    def seal(record: RackRecord) -> RackRecord:
+    def attempt(record: RackRecord) -> RackRecord:
         try:
-            key = keys.private()
+            return seal(record)
         except KeyStoreError:
             return record
-        at = datetime.fromtimestamp(now(), UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        return sealed(record, key, at)
 
-    return seal
+    return attempt
 
 
 def _server(desk: Desk) -> uvicorn.Server:

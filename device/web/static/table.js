@@ -117,16 +117,16 @@ function drawConsole(moment) {
   const key = JSON.stringify(moment.sayable);
   if (key === offered) return;
   offered = key;
-  const fouls = at("fouls").querySelector(".buttons");
+  const fouls = { A: at("fouls").querySelector("[data-player=A]"), B: at("fouls").querySelector("[data-player=B]") };
   const more = at("more").querySelector(".buttons");
-  for (const place of [likely, fouls, more]) place.replaceChildren();
+  for (const place of [likely, fouls.A, fouls.B, more]) place.replaceChildren();
   for (const one of moment.sayable) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = named(one.label, moment.players);
     button.addEventListener("click", () => tell(one, moment));
     const rare = ["concede", "replay", "stalemate", "warning"].includes(one.what);
-    (one.what === "foul" ? fouls : rare ? more : likely).append(button);
+    (one.what === "foul" ? fouls[one.fields.player] : rare ? more : likely).append(button);
   }
 }
 

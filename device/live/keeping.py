@@ -1,0 +1,74 @@
+"""What happens to a rack beyond its journal: sealed when it ends, in the index all along, its shots as clips.
+
+None of this may stop a ruling: what fails here is said once and tried again with the next entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from device.clips.budget import Kept
+from device.clips.recorder import Shelf
+from device.live.leftovers import finish
+from device.store.library import Library
+from device.store.opening import StoreError
+from device.store.tables import ClipRow
+from record.rack import RackRecord
+
+
+class Keeping:
+    """The index and the seals of one data folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        library: Library | None,
+        seal: Callable[[RackRecord], RackRecord],
+        complain: Callable[[str], None],
+    ) -> None:
+        self._folder, self._library, self._seal, self._complain = folder, library, seal, complain
+        self._failing = False
+
+    def written(self, record: RackRecord) -> None:
+        """An entry is in the journal: bring the index up to it."""
+        if self._library is None:
+            return
+        try:
+            self._library.note(record)
+            self._failing = False
+        except StoreError as error:
+            self._say(f"the index is behind ({error}); records go on")
+
+    def finished(self, record: RackRecord) -> None:
+        """A rack has ended: one sealed document in place of its journal.
+
+        Raises:
+            OutputError: it cannot be written; then the journal stays and holds all.
+        """
+        whole = self._seal(record)
+        finish(self._folder, whole)
+        if self._library is None:
+            return
+        try:
+            self._library.reindex(whole.rack_id)
+        except StoreError as error:
+            self._say(f"the index is behind ({error}); `headstring store rebuild` makes it again")
+
+    def _say(self, text: str) -> None:
+        if not self._failing:
+            self._complain(text)
+        self._failing = True
+
+
+def shelf_of(library: Library) -> Shelf:
+    """Clips as the index notes them."""
+
+    def kept() -> list[Kept]:
+        return [Kept(row.file, row.made, row.size, row.flagged) for row in library.clips()]
+
+    def add(clip: Kept, rack: str, number: int) -> None:
+        row = ClipRow(file=clip.file, rack=rack, number=number, made=clip.made, size=clip.size, flagged=clip.flagged)
+        library.note_clip(row)
+
+    return Shelf(kept, add, library.forget_clip)
