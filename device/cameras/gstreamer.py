@@ -137,9 +137,8 @@ class Gstreamer:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        if self._reader is not None:
-            self._reader.close()
-        if self._container is not None:
+        ended = self._reader is None or self._reader.close()
+        if self._container is not None and ended:
             self._container.close()
         if process is not None:
             if self._listener is not None:

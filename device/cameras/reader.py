@@ -9,7 +9,7 @@ from typing import Final
 from device.cameras.camera import CameraLostError, SourceEndedError
 from vision.frame import Frame
 
-_LAST_WAIT: Final = 2.0
+_LAST_WAIT: Final = 2.5
 
 
 class Reader:
@@ -55,8 +55,12 @@ class Reader:
                 raise self._failure
             raise CameraLostError(f"reading the camera failed: {self._failure}") from self._failure
 
-    def close(self) -> None:
-        """End the thread; one that hangs inside a driver is left behind after two seconds."""
+    def close(self) -> bool:
+        """End the thread; one that hangs inside a driver is left behind after a while.
+
+        Says whether it has ended: only then may what it reads from be closed under it.
+        """
         self._closing = True
         if self._thread is not threading.current_thread():
             self._thread.join(_LAST_WAIT)
+        return not self._thread.is_alive()

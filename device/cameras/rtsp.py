@@ -84,9 +84,8 @@ class Rtsp:
         return CameraFacts(self._shown, self._size, self._layout, None, self._meter.rate)
 
     def close(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-        if self._container is not None:
+        ended = self._reader is None or self._reader.close()
+        if self._container is not None and ended:
             self._container.close()
         self._reader = self._container = self._pictures = None
 

@@ -144,8 +144,7 @@ class V4l2:
         )
 
     def close(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-        if self._capture is not None:
+        ended = self._reader is None or self._reader.close()
+        if self._capture is not None and ended:
             self._capture.release()
         self._reader = self._capture = None

@@ -45,6 +45,9 @@ from vision.eye import Eye
 
 _WAIT: Final = 0.2
 _SHOW_EVERY: Final = 0.1
+_LAST_FRAME: Final = 1.0
+_END: Final = 3.5
+"""Seconds to give the capture thread, and then all parts together, to end; the service has five."""
 _BESIDE: Final = 0.1
 """Metres beyond the nose lines that still belong to the table, where something that stirs matters."""
 
@@ -127,13 +130,19 @@ class Live:
                 self._watch(capture, known, recorder)
         finally:
             self.stop.set()
-            reading.join(2.0)
-            recorder.close()
-            beside.close()
-            self._dispatcher.close()
-            camera.close()
+            reading.join(_LAST_FRAME)
+            self._end(recorder.close, beside.close, self._dispatcher.close, camera.close)
         if capture.failure is not None:
             raise capture.failure
+
+    def _end(self, *parts: Callable[[], object]) -> None:
+        """Close all at once: none that hangs (a driver, a dead disk) may keep the process from ending in time."""
+        closing = [threading.Thread(target=part, daemon=True) for part in parts]
+        for thread in closing:
+            thread.start()
+        deadline = self._around.clock() + _END
+        for thread in closing:
+            thread.join(max(0.0, deadline - self._around.clock()))
 
     def _begin_now(self) -> None:
         """What waited while the table was being found is no longer news (but a file read at leisure is all watched)."""

@@ -1,7 +1,8 @@
 """Racks one after the other on one table: each its own record, with times from its own first frame.
 
 A rack ends when its rules say so (`rack_over`). Where nobody told the box that a rack was conceded, a full rack that is
-set up anew ends it: then it is noted as `rack_abandoned`. The next one begins with the frame that follows.
+set up anew ends it: then it is noted as `rack_abandoned`, as it is after some hundred entries without an end. The next
+one begins with the frame that follows.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from vision.frame import Frame
 Breaks = Literal["winner", "alternate"]
 
 _LOOK_FOR_A_RACK: Final = 1.0
+_MOST_ENTRIES: Final = 300
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Racks:
         kept = resumed + self._keep(entries)
         if self.watch.over:
             return self._end(kept, self.watch.winner)
-        if self._set_up_anew(mine.t):
+        if self._set_up_anew(mine.t) or self._endless():
             kept += self._keep([self.watch.note(mine.t, "rack_abandoned")])
             return self._end(kept, None)
         return Step(tuple(kept))
@@ -178,6 +180,10 @@ class Racks:
         if not played or not watch.at_rest or watch.awaits_a_rack:
             return False
         return racked(watch.calibration.table, {ball.name: ball.at for ball in watch.watcher.balls})
+
+    def _endless(self) -> bool:
+        """More has been noted than any rack holds (practice without racking): memory stays bounded."""
+        return self.watch.at_rest and len(self.watch.record.entries) >= _MOST_ENTRIES
 
     def _end(self, entries: list[NewEntry], winner: PlayerId | None) -> Step:
         ended = self.watch.record

@@ -4,6 +4,7 @@ happens to clock, disk and speed on the way."""
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from calibration.calibration import to_json
 from calibration.table import table_named
 from device.alerts.alert import Kind
 from device.alerts.dispatch import Dispatcher
+from device.cameras.reopening import ReopeningCamera
 from device.health.pulse import Pulse
 from device.health.systemd import Notifier
 from device.live.config import Config
@@ -207,6 +209,19 @@ def test_stop_ends_the_run_at_once(demo_clip: Path, calibration: Path, tmp_path:
     live.run()
     assert time.monotonic() - begun < 5
     assert run.shots == []
+
+
+def test_a_driver_that_hangs_does_not_keep_the_process_from_ending(
+    demo_clip: Path, calibration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = threading.Event()
+    monkeypatch.setattr(ReopeningCamera, "close", lambda self: never.wait(60))
+    live, _ = live_over(demo_clip, calibration, tmp_path)
+    live.stop.set()
+    begun = time.monotonic()
+    live.run()
+    assert time.monotonic() - begun < 5
+    never.set()
 
 
 def test_a_loop_that_hangs_does_not_feed_the_watchdog(

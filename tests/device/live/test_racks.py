@@ -146,6 +146,14 @@ def test_a_rack_set_up_anew_ends_the_one_before_unless_a_ruling_asked_for_it() -
     assert table.racks.watch.record.breaker == "A"
 
 
+def test_a_record_without_an_end_does_not_grow_for_ever() -> None:
+    table = Table([[[SHOT] * 150, [], [SHOT] * 150], [[]]], over_after=None)
+    steps = table.show(0.0, 0.1, 0.2)
+    assert [step.ended is not None for step in steps] == [False, False, True]
+    assert kept(steps)[-1] == "rack_abandoned"
+    assert table.racks.watch.record.entries == []
+
+
 def test_a_full_rack_before_any_shot_is_just_the_beginning() -> None:
     table = Table([[[]]], over_after=None)
     table.watches[0].watcher.balls = [Known(name, at) for name, at in RACKED.items()]
