@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from sqlalchemy import ColumnElement, Engine, Select, and_, case, func, literal, or_, select, tuple_
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from device.store.tables import FoulRow, RackRow, ShotRow
 
@@ -178,10 +178,11 @@ def _shot_conditions(wanted: Filter) -> list[ColumnElement[bool]]:
     if wanted.player is not None:
         found.append(ShotRow.player_name == wanted.player)
     if wanted.foul is not None:
-        asked = select(FoulRow.number).where(
-            FoulRow.rack == ShotRow.rack, FoulRow.number == ShotRow.number, FoulRow.code == wanted.foul
+        foul = aliased(FoulRow)
+        asked = select(foul.number).where(
+            foul.rack == ShotRow.rack, foul.number == ShotRow.number, foul.code == wanted.foul
         )
-        found.append(asked.exists())
+        found.append(asked.correlate(ShotRow).exists())
     flagged = or_(ShotRow.needs_review, ShotRow.protested)
     states: dict[str, ColumnElement[bool]] = {
         "open": and_(flagged, ShotRow.reviewed.is_(False)),

@@ -30,7 +30,13 @@ def test_the_example_is_read() -> None:
     config = read_config(EXAMPLE)
     assert isinstance(config.camera, PiCamera)
     assert config == Config.model_validate(
-        {"camera": {"kind": "picamera2"}, "table": {"size": "9ft"}, "rules": {"league": "upa-9ball"}}
+        {
+            "camera": {"kind": "picamera2"},
+            "table": {"size": "9ft"},
+            "rules": {"league": "upa-9ball"},
+            "clips": {},
+            "web": {},
+        }
     )
 
 

@@ -85,6 +85,12 @@ def test_shots_by_filter(library: Library, wanted: Filter, count: int) -> None:
     assert len(questions.shots(library.engine, wanted).rows) == count
 
 
+def test_statistics_by_filter(library: Library) -> None:
+    library.put(_record("one"))
+    told = questions.statistics(library.engine, Filter(foul="bad_hit"))
+    assert (told.shots, told.fouls) == (1, {"bad_hit": 1})
+
+
 def test_pages_hold_every_shot_once_newest_first(library: Library) -> None:
     for k in range(7):
         library.put(_record(f"rack-{k}", started=f"2026-03-0{k % 3 + 1}T19:00:00Z"))
