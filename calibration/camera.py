@@ -65,7 +65,7 @@ class Camera:
         k1, k2, p1, p2, k3 = self.dist
         bent = (px - self.K[:2, 2]) / np.array([self.K[0, 0], self.K[1, 1]])
         rays = bent.copy()
-        for _ in range(30):
+        for _ in range(200):
             x, y = rays[:, 0], rays[:, 1]
             r2 = x * x + y * y
             radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
