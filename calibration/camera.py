@@ -39,11 +39,12 @@ class Camera:
 
     def project(self, points: npt.ArrayLike) -> Floats:
         """Table-frame points (N, 3) → pixels (N, 2)."""
-        xyz = np.asarray(points, dtype=np.float64).reshape(-1, 1, 3)
+        xyz = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if not len(xyz):
             return np.zeros((0, 2))
-        rvec, _ = cv2.Rodrigues(self.R)
-        px, _ = cv2.projectPoints(xyz, rvec, self.t, self.K, self.dist)
+        # Turned here and not by OpenCV: its rotation vector loses digits near half a turn, which is "straight down".
+        seen = np.ascontiguousarray(xyz @ self.R.T + self.t)
+        px, _ = cv2.projectPoints(seen, np.zeros(3), np.zeros(3), self.K, self.dist)
         return np.asarray(px, dtype=np.float64).reshape(-1, 2)
 
     def at_height(self, pixels: npt.ArrayLike, z: float) -> Floats:
@@ -65,7 +66,7 @@ class Camera:
         k1, k2, p1, p2, k3 = self.dist
         bent = (px - self.K[:2, 2]) / np.array([self.K[0, 0], self.K[1, 1]])
         rays = bent.copy()
-        for _ in range(30):
+        for _ in range(200):
             x, y = rays[:, 0], rays[:, 1]
             r2 = x * x + y * y
             radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))

@@ -6,12 +6,13 @@ cd "$(dirname "$0")/.."
 python="${PYTHON:-.venv/bin/python}"
 folder="${1:-$(mktemp -d)}"
 
-# The dependencies as pyproject.toml states them, of the core and of the extra `live`.
+# The dependencies as pyproject.toml states them, of the core and of the extras `live` and `web`.
 wanted() {
     "$python" - <<'PY'
 import tomllib
 project = tomllib.load(open("pyproject.toml", "rb"))["project"]
-print("\n".join([*project["dependencies"], *project["optional-dependencies"]["live"]]))
+extras = project["optional-dependencies"]
+print("\n".join([*project["dependencies"], *extras["live"], *(d for d in extras["web"] if not d.startswith("headstring"))]))
 PY
 }
 

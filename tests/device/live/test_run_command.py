@@ -65,7 +65,7 @@ def test_what_cannot_run_is_one_line(tmp_path: Path) -> None:
     refused(Exit.USAGE, "unknown key camera.file.spede", "run", "--config", config)
     config.write_text(f'[camera]\nkind = "file"\npath = "/none.mp4"\n[data]\nfolder = "{tmp_path}"\n')
     refused(Exit.UNREADABLE, "no such file: /none.mp4", "run", "--config", config)
-    config.write_text('[camera]\nkind = "picamera2"\n')
+    config.write_text(f'[camera]\nkind = "picamera2"\n[data]\nfolder = "{tmp_path}"\n')
     refused(Exit.UNREADABLE, "apt-get install python3-picamera2", "run", "--config", config)
 
 
