@@ -101,6 +101,10 @@ class ClipRecorder:
         if self._thread.is_alive():
             self._thread.join(5.0)
 
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
     def _run(self) -> None:
         # Clips are the least of the workers: on Linux a thread has a priority of its own.
         with contextlib.suppress(OSError):
@@ -109,7 +113,8 @@ class ClipRecorder:
             with self._changed:
                 self._changed.wait_for(lambda: self._frames or self._due() or self._closing)
                 frame = self._frames.popleft() if self._frames else None
-                wanted = self._wanted.popleft() if frame is None and (self._due() or self._closing) else None
+                ready = self._due() or (self._closing and bool(self._wanted))
+                wanted = self._wanted.popleft() if frame is None and ready else None
                 over = self._closing and frame is None and wanted is None
             if frame is not None:
                 pixels = frame.pixels if self.masked is None else self.masked(frame.pixels)

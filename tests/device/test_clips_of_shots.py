@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 from device.clips.budget import DAY, Budget, Kept, room_for_more, to_evict
+from device.clips.recorder import ClipRecorder, Shelf
 from device.clips.ring import Ring, Still
 from device.clips.writing import ClipError, remove_unfinished, write_clip
 from device.files import OutputError
+from vision.frame import Frame
 
 
 def _frame(value: int = 90, width: int = 320, height: int = 180) -> np.ndarray:
@@ -151,3 +153,61 @@ def test_on_a_full_disk_no_clip_is_begun() -> None:
     budget = Budget(last_bytes=200)
     assert room_for_more(budget, 200)
     assert not room_for_more(budget, 199)
+
+
+class _Notes:
+    """A shelf in memory, and what was complained of."""
+
+    def __init__(self, free: int = 10**12) -> None:
+        self.clips: dict[str, Kept] = {}
+        self.complaints: list[str] = []
+        self.free = free
+
+    def recorder(self, folder: Path) -> ClipRecorder:
+        shelf = Shelf(lambda: list(self.clips.values()), self._add, lambda file: self.clips.pop(file) and None)
+        ring = Ring(10.0, 10_000_000)
+        return ClipRecorder(ring, folder, Budget(), shelf, lambda: NOW, lambda: self.free, self.complaints.append)
+
+    def _add(self, clip: Kept, rack: str, number: int) -> None:
+        self.clips[clip.file] = clip
+
+
+def _fed(recorder: ClipRecorder) -> None:
+    """Two hundred frames, a shot in the middle, and the end."""
+    recorder.start()
+    for k in range(200):
+        recorder.take(Frame(k / 30, _frame(k), k))
+        time.sleep(0.001)
+        if k == 100:
+            recorder.cut("rack", 3, 2.5, 3.0, flagged=True)
+    recorder.close()
+
+
+def test_a_shot_becomes_a_clip_from_before_its_stroke_to_after_its_rest(tmp_path: Path) -> None:
+    notes = _Notes()
+    _fed(notes.recorder(tmp_path))
+    assert list(notes.clips) == ["rack-003.mp4"]
+    assert notes.clips["rack-003.mp4"].flagged
+    with av.open(str(tmp_path / "rack-003.mp4")) as clip:
+        length = max(float(frame.time or 0) for frame in clip.decode(video=0))
+    assert 2.0 < length <= 3.0
+    assert notes.complaints == []
+
+
+def test_an_end_without_shots_is_an_end(tmp_path: Path) -> None:
+    recorder = _Notes().recorder(tmp_path)
+    recorder.start()
+    recorder.close()
+    assert not recorder.running
+
+
+def test_a_full_disk_stops_clips_says_so_once_and_the_oldest_went_first(tmp_path: Path) -> None:
+    notes = _Notes(free=1000)
+    (tmp_path / "old.mp4").write_bytes(b"x")
+    notes.clips["old.mp4"] = Kept("old.mp4", NOW - DAY, 1, False)
+    recorder = notes.recorder(tmp_path)
+    recorder.cut("rack", 1, 0.0, 0.5, flagged=False)
+    _fed(recorder)
+    assert len(notes.complaints) == 1
+    assert "rulings and records go on" in notes.complaints[0]
+    assert list(tmp_path.iterdir()) == []
