@@ -164,12 +164,15 @@ class _Notes:
         self.free = free
 
     def recorder(self, folder: Path) -> ClipRecorder:
-        shelf = Shelf(lambda: list(self.clips.values()), self._add, lambda file: self.clips.pop(file) and None)
+        shelf = Shelf(lambda: list(self.clips.values()), self._add, self._drop)
         ring = Ring(10.0, 10_000_000)
         return ClipRecorder(ring, folder, Budget(), shelf, lambda: NOW, lambda: self.free, self.complaints.append)
 
     def _add(self, clip: Kept, rack: str, number: int) -> None:
         self.clips[clip.file] = clip
+
+    def _drop(self, file: str) -> None:
+        del self.clips[file]
 
 
 def _fed(recorder: ClipRecorder) -> None:
