@@ -93,13 +93,13 @@ class ClipRecorder:
         last = self._ring.last()
         return None if last is None else last.jpeg
 
-    def close(self) -> None:
-        """End; what was asked for is still written."""
+    def close(self, patience: float = 3.0) -> None:
+        """End; what was asked for is still written, if that takes no longer than `patience` seconds."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
         if self._thread.is_alive():
-            self._thread.join(5.0)
+            self._thread.join(patience)
 
     @property
     def running(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from calibration.calibration import Calibration
 from device.clips.masking import mask_of
@@ -15,6 +15,9 @@ from vision.frame import Frame
 
 if TYPE_CHECKING:
     from device.live.keeping import Keeping
+
+
+_PATIENCE: Final = 120.0
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,11 @@ class Beside:
         flagged = ruling is not None and (ruling.needs_review or bool(ruling.fouls))
         start, end = shot.t_strike + new.began, shot.t_rest + new.began
         self.clips.cut(new.header.rack_id, shot.index, start, end, flagged=flagged)
+
+    def finish(self) -> None:
+        """The source has ended by itself: there is time to write the last clips."""
+        if self.clips is not None:
+            self.clips.close(_PATIENCE)
 
     def close(self) -> None:
         if self.clips is not None:

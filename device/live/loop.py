@@ -231,6 +231,7 @@ class Live:
         # rack stays open, and the next start goes on with it.
         if not self.stop.is_set():
             self._pass_on(detection.finish(), capture, recorder)
+            self._beside.finish()
 
     def _at_the_window(self, detection: Detection) -> None:
         """Show the moment a few times a second, and take in what was said."""

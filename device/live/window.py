@@ -6,11 +6,13 @@ speaks waits for the ruling.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from record.entries import Declaration, Entry, Override
@@ -30,6 +32,11 @@ class Moment:
 
     number: int
     value: dict[str, Any]
+
+    @cached_property
+    def event(self) -> str:
+        """The moment as a server-sent event, made once however many pages follow."""
+        return f"id: {self.number}\nevent: moment\ndata: {json.dumps(self.value, ensure_ascii=False)}\n\n"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
 from typing import Any
@@ -14,14 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adjudication.errors import IllegalEntryError
 from adjudication.leagues import BOOKS
-from device.live.window import Moment, NewRack, NotWatchingError, Window
+from device.live.window import NewRack, NotWatchingError, Window
 from device.web.visitors import Scorekeeper, Source, TheDesk, Viewer
 from record.document import entry_value
 from record.entries import Declaration
 
 router = APIRouter(prefix="/api/v1/table", tags=["table"])
 
-_PULSE = 0.25
+_PULSE = 0.1
 _IDLE = 15.0
 _FIELDS = ("ball", "pocket", "group", "option", "code", "player", "about", "caller", "pocketed", "elevated")
 
@@ -94,16 +93,12 @@ async def _stream(window: Window, request: Request, gate: asyncio.Semaphore) -> 
             moment = window.moment
             if moment is not None and moment.number > number:
                 number, quiet = moment.number, 0.0
-                yield _event(moment)
+                yield moment.event
             elif quiet >= _IDLE:
                 quiet = 0.0
                 yield ": still here\n\n"
             await asyncio.sleep(_PULSE)
             quiet += _PULSE
-
-
-def _event(moment: Moment) -> str:
-    return f"id: {moment.number}\nevent: moment\ndata: {json.dumps(moment.value, ensure_ascii=False)}\n\n"
 
 
 @router.post("/say")
