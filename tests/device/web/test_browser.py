@@ -7,14 +7,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from device.live.window import Window
 from device.web.application import create_app
@@ -34,6 +34,12 @@ class Served:
     desk: Desk
     table: Table
     address: str
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def page(self, browser: Browser, **more: Any) -> Page:
+        """A page of a browser of its own."""
+        self.contexts.append(browser.new_context(accept_downloads=True, **more))
+        return self.contexts[-1].new_page()
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +64,18 @@ def served(tmp_path: Path) -> Iterator[Served]:
     while not server.started:
         time.sleep(0.01)
     table.open()
-    yield Served(desk, table, f"http://127.0.0.1:{port}")
+    made = Served(desk, table, f"http://127.0.0.1:{port}")
+    yield made
+    # Pages first: a server that ends under an open stream leaves its socket to the garbage collector.
+    for context in made.contexts:
+        context.close()
     table.close()
     server.should_exit = True
-    thread.join(5)
+    thread.join(10)
 
 
 def _page(browser: Browser, served: Served, name: str, **more: Any) -> Page:
-    context = browser.new_context(accept_downloads=True, **more)
-    page = context.new_page()
+    page = served.page(browser, **more)
     page.goto(f"{served.address}/sign-in")
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
@@ -142,7 +151,7 @@ def test_an_operator_takes_the_bundle_away_and_it_verifies(browser: Browser, ser
 
 
 def test_by_keyboard_alone(browser: Browser, served: Served) -> None:
-    page = browser.new_context().new_page()
+    page = served.page(browser)
     page.goto(f"{served.address}/sign-in")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
