@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from device import terminal
+from device.keys import KeyStore
 from device.records import read_record
 
 if TYPE_CHECKING:
@@ -57,6 +59,17 @@ def check(data: Data) -> None:
     library = open_library(data)
     told = questions.statistics(library.engine, questions.Filter())
     terminal.out.print(f"the index is sound: {told.racks} racks, {told.shots} shots", highlight=False)
+
+
+@app.command("erase-player")
+@terminal.plain_errors
+def erase_player(name: Annotated[str, typer.Argument(help="the player's name as in the records")], data: Data) -> None:
+    """Take a player's name out of all records; they are sealed anew with the folder's key."""
+    from device.store.sealing import resealing
+
+    library = open_library(data)
+    library.resealed = resealing(KeyStore(data / "keys"), time.time)
+    terminal.out.print(f"taken out of {library.erase_player(name)} racks", highlight=False)
 
 
 @app.command("rebuild")

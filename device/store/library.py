@@ -27,6 +27,7 @@ from record.journal import SUFFIX, Journal, JournalError, read_journal
 from record.rack import RackRecord
 
 RACKS: Final = "racks"
+ERASED: Final = "erased"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -133,6 +134,21 @@ class Library:
             if path.suffix == SUFFIX:
                 path.unlink()
             self._index(record, path.with_suffix(".json"))
+
+    def erase_player(self, name: str) -> int:
+        """Take a player's name out of all records, which are sealed anew; says of how many.
+
+        Raises:
+            RecordError, JournalError, OutputError, StoreError: as above.
+        """
+        with Session(self.engine) as session:
+            query = select(RackRow.id).where((RackRow.player_a == name) | (RackRow.player_b == name))
+            found = list(session.scalars(query))
+        for rack_id in found:
+            record = self.read(rack_id)
+            players = [one.model_copy(update={"name": ERASED}) if one.name == name else one for one in record.players]
+            self.replace(self.resealed(record.model_copy(update={"players": players, "seals": None})))
+        return len(found)
 
     def remove(self, rack_id: str) -> None:
         """Erase a rack with its file."""

@@ -10,17 +10,16 @@ from collections.abc import Callable
 import uvicorn
 
 from device.alerts.events import EventHub
-from device.keys import KeyStore, KeyStoreError
+from device.keys import KeyStore
 from device.live.window import Window
 from device.store.library import Library
+from device.store.sealing import resealing
 from device.web.application import create_app, word
 from device.web.desk import Desk
 from device.web.doors.audit import AuditLog
 from device.web.doors.book import BookFile
 from device.web.doors.doorkeeper import Doorkeeper
 from device.web.settings import WebSettings
-from record.rack import RackRecord
-from record.seal import sealed_by
 
 _GRACE = 3
 
@@ -43,19 +42,6 @@ def desk_over(
     audit = AuditLog(library.folder / "audit.log")
     library.resealed = resealing(keys, now)
     return Desk(library, keeper, audit, settings, now, clock, window, hub, keys)
-
-
-def resealing(keys: KeyStore, now: Callable[[], float]) -> Callable[[RackRecord], RackRecord]:
-    """Seal a record with the device's key, where it has one."""
-    seal = sealed_by(keys.private, now)
-
-    def attempt(record: RackRecord) -> RackRecord:
-        try:
-            return seal(record)
-        except KeyStoreError:
-            return record
-
-    return attempt
 
 
 def _server(desk: Desk) -> uvicorn.Server:

@@ -294,25 +294,7 @@ async def import_rack(desk: TheDesk, person: Operator, source: Source, request: 
 def erase_player(desk: TheDesk, person: Operator, source: Source, body: PlayerToErase) -> Erased:
     """Take a player's name out of all records; the racks stay, sealed anew."""
     desk.noted(person, source, "player erased", name="(erased)")
-    count = 0
-    for row in _racks_of(desk, body.name):
-        told = read_rack(desk, row.id)
-        players = [one.model_copy(update={"name": "erased"}) if one.name == body.name else one for one in told.players]
-        cleaned = told.model_copy(update={"players": players, "seals": None})
-        desk.library.replace(desk.library.resealed(cleaned))
-        count += 1
-    return Erased(racks=count)
-
-
-def _racks_of(desk: TheDesk, name: str) -> list[RackRow]:
-    found: list[RackRow] = []
-    mark: str | None = None
-    while True:
-        page = questions.racks(desk.library.engine, Filter(player=name), 200, mark)
-        found += page.rows
-        mark = page.next
-        if mark is None:
-            return found
+    return Erased(racks=desk.library.erase_player(body.name))
 
 
 @router.delete("/racks/{rack_id}", status_code=204)

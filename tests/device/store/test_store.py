@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from adjudication.judge import adjudicate
+from device.keys import KeyStore
 from device.store import questions
 from device.store.library import Library, UnknownRackError
 from device.store.opening import FILE, StoreError, file_system, open_store, truncate_log
@@ -18,9 +19,10 @@ from device.store.questions import BadPageError, Filter
 from record.document import to_json
 from record.entries import Override
 from record.journal import Journal
-from record.rack import RackRecord
+from record.rack import Player, RackRecord
 from record.ruling import Next, Ruling
 from tests.adjudication.racks import layout, rack, says, shot
+from tests.device.test_command_line import headstring
 
 BREAK = shot(0, "A", "cue>1 2|left 5|foot 7|right", layout())
 BEFORE = layout(cue=(-0.3, 0.11))
@@ -230,3 +232,13 @@ def test_a_record_is_written_as_it_is(library: Library) -> None:
     record = _record("one")
     library.put(record)
     assert library.path_of("one").read_text(encoding="utf-8") == to_json(record)
+
+
+def test_a_player_is_erased_by_command_and_the_records_are_sealed_anew(library: Library) -> None:
+    keys = library.folder / "keys"
+    KeyStore(keys).create("table 1")
+    library.put(_record("one", players=[Player(id="A", name="Ann"), Player(id="B", name="Bob")]))
+    done = headstring("store", "erase-player", "Ann", "--data", library.folder)
+    assert (done.returncode, done.stdout.strip()) == (0, "taken out of 1 racks")
+    assert [player.name for player in library.read("one").players] == ["erased", "Bob"]
+    assert headstring("verify", library.path_of("one"), "--keys", keys).returncode == 0

@@ -13,13 +13,13 @@ from adjudication.judge import adjudicate
 from device.keys import KeyStore
 from device.live.window import Window
 from device.store.library import Library
+from device.store.sealing import resealing
 from device.web.application import create_app
 from device.web.desk import Desk
 from device.web.doors.audit import AuditLog
 from device.web.doors.book import BookFile
 from device.web.doors.doorkeeper import Doorkeeper
 from device.web.doors.roles import Role
-from device.web.serving import resealing
 from device.web.settings import WebSettings
 from record.rack import Player, RackRecord
 from tests.adjudication.racks import layout, rack, says, shot
