@@ -80,7 +80,7 @@ def _of_journal(path: Path) -> Verdict:
     try:
         record = read_journal(path)
     except DamagedJournalError as error:
-        return Verdict(Standing.CHANGED, str(error), entry=error.entry - 1 if error.entry else None)
+        return Verdict(Standing.CHANGED, str(error), entry=error.entry)
     except JournalError as error:
         raise terminal.CommandError(str(error), terminal.Exit.UNREADABLE) from None
     return Verdict(
