@@ -58,6 +58,7 @@ def _as_value(path: Path, verdict: Verdict) -> dict[str, Any]:
         "key": verdict.key_id,
         "sealed_entries": verdict.sealed,
         "entry": verdict.entry,
+        "changes": [{"what": one.kind.value, "entry": one.entry, "to": one.to} for one in verdict.changes],
     }
 
 
