@@ -17,7 +17,8 @@ class Base(DeclarativeBase):
 
 
 class RackRow(Base):
-    """One rack. `started` is ISO 8601 in UTC; `file` is the record's file, relative to the data folder."""
+    """One rack. `started` is ISO 8601 in UTC; `file` is the record's file, relative to the data folder; `stamp` says in
+    which state of it it was read."""
 
     __tablename__ = "racks"
 
@@ -36,6 +37,7 @@ class RackRow(Base):
     overrides: Mapped[int]
     sealed: Mapped[bool]
     file: Mapped[str]
+    stamp: Mapped[str] = mapped_column(default="", server_default="")
 
     __table_args__ = (
         Index("ix_racks_order", "started", "id"),
