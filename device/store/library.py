@@ -18,7 +18,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from device.files import write_text
-from device.store.opening import FILE, StoreError, open_store, reason
+from device.store.opening import FILE, StoreError, alone, open_store, reason
 from device.store.rows import rows_of
 from device.store.tables import ClipRow, FoulRow, RackRow, ShotRow
 from record.document import DamagedRecordError, RecordError, from_json, to_json
@@ -105,12 +105,12 @@ class Library:
             return self._index(record, self.folder / RACKS / f"{record.rack_id}{SUFFIX}")
 
     def append(self, rack_id: str, entry: Entry) -> RackRecord:
-        """Add an entry to a rack that is not being played, and seal it anew.
+        """Add an entry to a rack that is not being played, and seal it anew; no other process changes it meanwhile.
 
         Raises:
             UnknownRackError, RecordError, JournalError, OutputError, StoreError: as above.
         """
-        with self._lock:
+        with self._lock, alone(self.folder / FILE):
             path = self.path_of(rack_id)
             if path.suffix == SUFFIX:
                 journal, _ = Journal.reopen(path)

@@ -50,7 +50,7 @@ def open_store(folder: Path, mounts: Callable[[], str] = lambda: Path("/proc/mou
     except OSError as error:
         raise StoreError(f"cannot make {folder}: {error.strerror}") from None
     path = folder / FILE
-    with _alone(path):
+    with alone(path):
         why = _broken(path)
         if why is None:
             return Opened(_migrated(path))
@@ -60,8 +60,12 @@ def open_store(folder: Path, mounts: Callable[[], str] = lambda: Path("/proc/mou
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One process at a time makes, migrates or sets aside an index: at boot several open it together."""
+def alone(path: Path) -> Iterator[None]:
+    """One process at a time makes, migrates or sets aside an index, or changes a record: several run on one folder.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
     name = path.with_name(f".{path.name}.lock")
     try:
         handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)

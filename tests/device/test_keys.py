@@ -98,6 +98,15 @@ def test_a_record_is_sealed_verified_changed_and_found_out(tmp_path: Path) -> No
     done = headstring("verify", path, *keys, "--json")
     told = json.loads(done.stdout)[0]
     assert (done.returncode, told["standing"], told["entry"]) == (Exit.NOT_INTACT, "changed", 1)
+    assert told["changes"] == [{"what": "changed", "entry": 1, "to": None}]
+
+
+def test_a_verdict_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:
+    path = tmp_path / ("[red]" + "long " * 30 + "[bold].json")
+    path.write_text(to_json(RECORD), encoding="utf-8")
+    done = headstring("verify", path, "--keys", tmp_path)
+    assert done.returncode == Exit.NOT_INTACT
+    assert done.stdout.splitlines() == [f"unsealed  {path}: not sealed: nothing can be said of later changes"]
 
 
 def test_another_device_trusts_the_key_that_show_prints(tmp_path: Path) -> None:

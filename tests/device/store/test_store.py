@@ -361,6 +361,24 @@ def test_two_processes_on_one_index(library: Library) -> None:
     assert len(questions.racks(library.engine, Filter(), 200).rows) == 40
 
 
+def _say_much(folder: Path, by: str) -> None:
+    library = Library(folder, lambda text: None)
+    for k in range(15):
+        library.append("one", says(60.0 + k, by, "protest"))
+
+
+def test_two_processes_that_add_to_one_record_lose_nothing(library: Library) -> None:
+    library.put(_record("one", BREAK))
+    start = multiprocessing.get_context("spawn")
+    workers = [start.Process(target=_say_much, args=(library.folder, by)) for by in "AB"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert len(library.read("one").entries) == 31
+
+
 def test_the_write_ahead_log_is_cut_when_nobody_reads(library: Library) -> None:
     for k in range(20):
         library.put(_record(f"rack-{k}"))
