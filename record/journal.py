@@ -252,12 +252,10 @@ def _repair(path: Path, handle: int, committed: _Committed, rest: bytes, fsync: 
     os.ftruncate(handle, committed.size)
     fsync(handle)
     count = len(committed.record.entries)
-    what = "damaged" if rest.endswith(b"\n") else "unfinished"
-    return Repair(
-        f"the journal {path.name} is sound for {count} entries; entry {count} was {what}: its {len(rest)} bytes were "
-        f"moved to {kept.name}",
-        kept,
-    )
+    whole = rest.endswith(b"\n")
+    after = f"the journal {path.name} {'is damaged' if whole else 'broke off'} after {count} entries"
+    what = f"entry {count}, {len(rest)} bytes, was" if whole else f"{len(rest)} bytes of an unfinished one were"
+    return Repair(f"{after}; {what} moved to {kept.name}", kept)
 
 
 def _read(path: Path) -> tuple[_Committed, bytes]:

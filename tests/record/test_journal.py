@@ -105,7 +105,7 @@ def test_a_repair_is_said_and_what_was_cut_off_is_kept(tmp_path: Path) -> None:
     reopened, repair = Journal.reopen(path, _no_sync)
     reopened.close()
     assert repair is not None
-    assert "sound for 3 entries; entry 3 was unfinished" in repair.text
+    assert "broke off after 3 entries" in repair.text
     assert data.endswith(repair.kept.read_bytes() + data[-20:])
 
 
@@ -149,7 +149,7 @@ def _last_entry_is_lost_in_the_open(path: Path) -> None:
     reopened.close()
     assert reopened.record.entries == ENTRIES[:-1]
     assert repair is not None
-    assert "entry 3 was" in repair.text
+    assert "after 3 entries" in repair.text
     repair.kept.unlink()
 
 
