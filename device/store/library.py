@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, delete, select, update
+from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from device.files import write_text
+from device.store import kept_clips
 from device.store.opening import FILE, StoreError, alone, open_store, reason
 from device.store.rows import rows_of
 from device.store.tables import ClipRow, FoulRow, RackRow, ShotRow
@@ -137,14 +138,18 @@ class Library:
             self._index(record, path.with_suffix(".json"))
 
     def remove(self, rack_id: str) -> None:
-        """Erase a rack with its files."""
+        """Erase a rack with its files and clips."""
         with self._lock:
             self.path_of(rack_id)
+            for clip in self.clips():
+                if clip.rack == rack_id:
+                    (self.folder / kept_clips.CLIPS / clip.file).unlink(missing_ok=True)
             for path in (self.folder / RACKS).glob(f"{rack_id}.*"):
                 if path.name in (f"{rack_id}.json", f"{rack_id}{SUFFIX}") or _is_torn(path, rack_id):
                     path.unlink()
             with self._writing() as session:
                 self._forget(session, rack_id)
+                session.execute(delete(ClipRow).where(ClipRow.rack == rack_id))
 
     def rebuild(self) -> Filled:
         """Make the index from the files."""
@@ -171,27 +176,26 @@ class Library:
                     for record, path, stamp in read:
                         self._write(session, record, path, stamp)
                 count += len(read)
+            with self._writing() as session:
+                kept_clips.catch_up(session, self.folder / kept_clips.CLIPS)
         return Filled(count, tuple(unread))
 
     def note_clip(self, row: ClipRow) -> None:
         with self._lock, self._writing() as session:
-            session.merge(row)
+            kept_clips.note(session, row)
 
     def clips(self) -> list[ClipRow]:
-        """All clips that are kept."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        """All clips that are kept.
+
+        Raises:
+            StoreError: the index cannot be read.
+        """
+        with self._writing() as session:
             return list(session.scalars(select(ClipRow)))
 
     def forget_clip(self, file: str) -> None:
         with self._lock, self._writing() as session:
             session.execute(delete(ClipRow).where(ClipRow.file == file))
-
-    def flag_clip(self, rack_id: str, number: int) -> None:
-        """A shot was protested or ruled on by a person: its clip is kept as long as flagged ones are."""
-        with self._lock, self._writing() as session:
-            session.execute(
-                update(ClipRow).where(ClipRow.rack == rack_id, ClipRow.number == number).values(flagged=True)
-            )
 
     def reindex(self, rack_id: str) -> None:
         """Bring the index up to a rack's file.
@@ -227,6 +231,7 @@ class Library:
         session.add(rack)
         session.flush()
         session.add_all([*shots, *fouls])
+        kept_clips.flag(session, shots)
         return rack
 
     @contextmanager
