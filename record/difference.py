@@ -6,13 +6,18 @@ is that entry. The entries are compared as two texts are, line by line.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from record.chain import canonical, link_after
+
+_REACH: Final = 300
+"""How far a moved entry is looked for; farther off it is told as taken out here and put in there."""
 
 
 class Kind(StrEnum):
@@ -67,11 +72,14 @@ def _recognised(links: Sequence[str], now: Sequence[bytes]) -> list[bytes | int]
     ahead = 0
     while ahead < min(count, len(now)) and link_after(links[ahead], now[ahead]) == links[ahead + 1]:
         ahead += 1
-    others = list(dict.fromkeys(now[ahead:]))
+    others = deque(dict.fromkeys(now[ahead:]))
     found: list[bytes | int] = list(now[:ahead])
     for number in range(ahead, count):
-        same = (one for one in others if link_after(links[number], one) == links[number + 1])
-        found.append(next(same, number))
+        # The entry after the last that was found comes first: mostly it is the next one.
+        near = enumerate(islice(others, _REACH))
+        place = next((k for k, one in near if link_after(links[number], one) == links[number + 1]), None)
+        found.append(number if place is None else others[place])
+        others.rotate(0 if place is None else -place - 1)
     return found
 
 

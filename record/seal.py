@@ -27,6 +27,7 @@ from record.rack import RackRecord, Seal
 
 ALGORITHM: Final = "sha256-chain/ed25519"
 _TOLD: Final = 4
+_COMPARED: Final = 2000
 
 
 class Standing(StrEnum):
@@ -129,13 +130,13 @@ def _broken(seal: Seal, links: list[str], values: Sequence[Any], trusted: Mappin
     pairs = zip(seal.chain[1:], links[1:], strict=False)
     count = min(len(seal.chain), len(links)) - 1
     first = next((number for number, (was, now) in enumerate(pairs) if was != now), count)
-    changes = tuple(differences(seal.chain, values))
+    changes = tuple(differences(seal.chain, values)) if len(values) <= _COMPARED else ()
     return Verdict(Standing.CHANGED, _told(changes, first), seal.key_id, entry=first, changes=changes)
 
 
 def _told(changes: Sequence[Change], first: int) -> str:
     if not changes:
-        return f"the seal itself was made over other entries than these, from entry {first} on"
+        return f"from entry {first} on the entries are not those that were sealed"
     more = len(changes) - _TOLD
     return "; ".join(str(change) for change in changes[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
 

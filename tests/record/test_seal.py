@@ -99,6 +99,14 @@ def test_it_is_said_which_entry_was_changed(change: Callable[[dict[str, Any]], N
     assert (verdict.standing, verdict.entry, verdict.text) == (Standing.CHANGED, entry, text)
 
 
+def test_a_file_larger_than_any_rack_is_told_from_where_it_differs() -> None:
+    document = _document(sealed(PLAIN, KEY, AT))
+    document["entries"][1:] = [{"type": "observation", "t": float(k), "what": "noise"} for k in range(5000)]
+    verdict = verify(document, TRUSTED)
+    assert (verdict.standing, verdict.entry, verdict.changes) == (Standing.CHANGED, 1, ())
+    assert verdict.text == "from entry 1 on the entries are not those that were sealed"
+
+
 def _not_a_number(document: dict[str, Any]) -> None:
     document["entries"][0]["t_rest"] = float("nan")
 
