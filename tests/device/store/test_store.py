@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import event, text
+from sqlalchemy import Connection, event, text
 
 from adjudication.judge import adjudicate
 from device.files import write_text
 from device.store import questions
 from device.store.library import Library, UnknownRackError
 from device.store.opening import FILE, StoreError, file_system, open_store, truncate_log
-from device.store.questions import BadPageError, Filter
+from device.store.questions import BadPageError, Filter, ReviewState
 from device.store.tables import Base
 from record.document import to_json
 from record.entries import Override
@@ -248,11 +248,33 @@ def test_an_index_of_the_first_version_is_migrated_and_filled(library: Library) 
     library.engine.dispose()
     with sqlite3.connect(library.folder / FILE) as connection:
         connection.execute("ALTER TABLE racks DROP COLUMN stamp")
+        for name in ("flagged", "reviewed", "overridden"):
+            connection.execute(f"DROP INDEX ix_shots_{name}")
+        connection.execute("CREATE INDEX ix_shots_review ON shots (needs_review, reviewed, started)")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     connection.close()
     again = Library(library.folder, _quiet)
     assert len(questions.shots(again.engine, Filter()).rows) == 3
     assert again.catch_up().racks == 0
+
+
+@pytest.mark.parametrize(
+    ("review", "index"),
+    [("open", "flagged"), ("flagged", "flagged"), ("reviewed", "reviewed"), ("overridden", "overridden")],
+)
+def test_shots_that_people_look_for_are_found_without_reading_all(
+    library: Library, review: ReviewState, index: str
+) -> None:
+    plans: list[str] = []
+
+    def explain(connection: Connection, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if statement.startswith("SELECT shots"):
+            plan = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            plans.extend(row[3] for row in plan)
+
+    event.listen(library.engine, "before_cursor_execute", explain)
+    questions.shots(library.engine, Filter(review=review, foul="scratch"))
+    assert f"INDEX ix_shots_{index}" in plans[0]
 
 
 def test_the_migrations_make_the_tables_that_the_code_has(library: Library) -> None:
