@@ -15,8 +15,9 @@ class OutputError(OSError):
     """Something could not be written; the message says what and why."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part.
+def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Write a file so that a reader sees the old one or the new one, never a part; when this returns the new one
+    survives a power cut. `mode` are its permissions, else the process's usual ones.
 
     Raises:
         OutputError: the folder is missing, read-only or full.
@@ -31,15 +32,29 @@ def write_whole(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
+        os.chmod(name, _usual_mode() if mode is None else mode)
         os.replace(name, path)
+        sync_folder(path.parent)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise OutputError(f"cannot write {path}: {error.strerror}") from None
         raise
+
+
+def _usual_mode() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk, as they are now."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -132,7 +132,7 @@ class KeyStore:
         return json.dumps(value, indent=1).encode()
 
     def restore(self, data: bytes, passphrase: str) -> TrustedKey:
-        """Take the keys of a backup; the folder must hold none.
+        """Take the keys of a backup; the folder must hold no private key. Keys that it trusts already stay trusted.
 
         Raises:
             KeyStoreError: there are keys already, the passphrase is wrong, or this is no backup.
@@ -147,9 +147,10 @@ class KeyStore:
             raise KeyStoreError("the passphrase is wrong, or the backup was changed") from None
         except (ValueError, KeyError, TypeError):
             raise KeyStoreError("this is no backup of keys") from None
-        private = Ed25519PrivateKey.from_private_bytes(b64decode(kept["key"]))
-        self._write_private(private)
-        self._write_trusted([TrustedKey(one["id"], b64decode(one["public"]), one["name"]) for one in kept["trusted"]])
+        known = {one.id: one for one in self.trusted()}
+        restored = [TrustedKey(one["id"], b64decode(one["public"]), one["name"]) for one in kept["trusted"]]
+        self._write_trusted(list({**{one.id: one for one in restored}, **known}.values()))
+        self._write_private(Ed25519PrivateKey.from_private_bytes(b64decode(kept["key"])))
         return self.current()
 
     def _keep(self, private: Ed25519PrivateKey, name: str) -> TrustedKey:
@@ -161,11 +162,7 @@ class KeyStore:
 
     def _write_private(self, private: Ed25519PrivateKey) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        umask = os.umask(0o077)
-        try:
-            write_whole(self.folder / PRIVATE, b64encode(private.private_bytes_raw()))
-        finally:
-            os.umask(umask)
+        write_whole(self.folder / PRIVATE, b64encode(private.private_bytes_raw()), 0o600)
 
     def _write_trusted(self, keys: list[TrustedKey]) -> None:
         write_whole(self.folder / TRUSTED, json.dumps([_value(one) for one in keys], indent=1).encode())

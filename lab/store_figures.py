@@ -105,6 +105,8 @@ def main() -> None:
         asked: dict[str, Callable[[], object]] = {
             "first page of all shots": lambda: questions.shots(engine, Filter(), 50),
             "a page in the middle": lambda: questions.shots(engine, Filter(), 50, middle.next),
+            "shots that a person ruled, none found": lambda: questions.shots(engine, Filter(review="overridden"), 50),
+            "open reviews with a foul": lambda: questions.shots(engine, Filter(review="open", foul="scratch"), 50),
             "open reviews": lambda: questions.shots(engine, Filter(review="open"), 50),
             "a league's shots of a player": lambda: questions.shots(
                 engine, Filter(league="upa-9ball", player="Player 3"), 50

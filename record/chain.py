@@ -42,7 +42,12 @@ def first_link(header: Mapping[str, Any]) -> str:
 
 def next_link(before: str, value: Any) -> str:
     """The link of an entry's value that follows the link `before`."""
-    return hashlib.sha256(before.encode() + canonical(value)).hexdigest()
+    return link_after(before, canonical(value))
+
+
+def link_after(before: str, written: bytes) -> str:
+    """The same of a value that is canonical JSON already."""
+    return hashlib.sha256(before.encode() + written).hexdigest()
 
 
 def chain(document: Mapping[str, Any]) -> list[str]:

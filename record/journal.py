@@ -2,7 +2,8 @@
 
 A line is `number crc32 link json`: the entry's number (the header is 0), the CRC-32 of what follows it, the link of the
 hash chain (`record.chain`), and the entry's canonical JSON. A power cut can only tear the last line; what was committed
-before it stays. A line that was changed later does not fit its link, whatever its checksum says.
+before it stays. A line that was changed later does not fit its link, whatever its checksum says. A journal gets its
+name only with its header on the disk, so that a file of that name always says which rack it is.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
+import secrets
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +30,7 @@ from record.rack import RackRecord
 
 SUFFIX: Final = ".journal"
 _ENTRY: Final[TypeAdapter[Entry]] = TypeAdapter(Entry)
+_BEGINNING: Final = re.compile(rb"[0-9]+ [0-9a-f]{8} [0-9a-f]{64} \{")
 
 
 class JournalError(Exception):
@@ -39,10 +44,10 @@ class JournalBusyError(JournalError):
 class DamagedJournalError(JournalError):
     """A line in the middle is damaged, with sound ones after it: nobody may drop it in silence.
 
-    `beginning` is the record up to the damage, `entry` the number of the first damaged entry (the header is 0).
+    `beginning` is the record up to the damage, `entry` the first damaged entry (from 0), None for the header.
     """
 
-    def __init__(self, message: str, beginning: RackRecord | None, entry: int) -> None:
+    def __init__(self, message: str, beginning: RackRecord | None, entry: int | None) -> None:
         super().__init__(message)
         self.beginning = beginning
         self.entry = entry
@@ -57,44 +62,57 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class _Read:
-    """A journal as it lies: the sound record, its last link, the bytes that are sound, what is wrong after them."""
+class _Committed:
+    """What is on the disk for sure: the record, its last link, and how many bytes they take."""
 
     record: RackRecord
     link: str
-    sound: int
-    torn: bytes
+    size: int
 
 
 class Journal:
     """One rack's journal, held for writing by this process alone."""
 
-    def __init__(self, path: Path, handle: int, read: _Read, fsync: Callable[[int], None]) -> None:
+    def __init__(self, path: Path, handle: int, committed: _Committed, fsync: Callable[[int], None]) -> None:
         self._path, self._handle, self._fsync = path, handle, fsync
-        self._record, self._link, self._size = read.record, read.link, read.sound
+        self._committed, self._spoilt = committed, False
 
     @staticmethod
     def create(path: Path, record: RackRecord, fsync: Callable[[int], None] = os.fsync) -> Journal:
         """Begin a rack's journal; entries that the record holds already are written too.
 
+        The folder must be on a file system with hard links.
+
         Raises:
             JournalError: the file exists, or cannot be written.
         """
+        new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         except OSError as error:
             raise JournalError(f"cannot begin the journal {path}: {error.strerror}") from None
         bare = record.model_copy(update={"entries": []})
         header = header_value(bare)
         link = first_link(header)
-        journal = Journal(path, handle, _Read(bare, link, 0, b""), fsync)
+        journal = Journal(path, handle, _Committed(bare, link, 0), fsync)
         try:
             _lock(handle, path)
-            journal._commit(_line(0, link, header))
-            _sync_folder(path.parent, fsync)
+            journal._commit(_line(0, link, header), bare, link)
             for entry in record.entries:
                 journal.append(entry)
-        except JournalError:
+            os.link(new, path)
+        except OSError as error:
+            journal.close()
+            raise JournalError(f"cannot begin the journal {path}: {error.strerror}") from None
+        except BaseException:
+            journal.close()
+            raise
+        finally:
+            with suppress(OSError):
+                new.unlink()
+        try:
+            _sync_folder(path.parent, fsync)
+        except BaseException:
             journal.close()
             path.unlink(missing_ok=True)
             raise
@@ -106,8 +124,8 @@ class Journal:
 
         Raises:
             JournalBusyError: another process writes it.
-            DamagedJournalError: a line in the middle is damaged.
-            JournalError: it cannot be opened, or its header is lost.
+            DamagedJournalError: a line in the middle is damaged, or the header.
+            JournalError: it cannot be opened, or a later version wrote it.
         """
         try:
             handle = os.open(path, os.O_RDWR | os.O_APPEND)
@@ -115,15 +133,15 @@ class Journal:
             raise JournalError(f"cannot open the journal {path}: {error.strerror}") from None
         try:
             _lock(handle, path)
-            read = _read(path)
-            repair = None if not read.torn else _repair(path, handle, read, fsync)
-        except JournalError:
-            os.close(handle)
-            raise
+            committed, rest = _read(path)
+            repair = _repair(path, handle, committed, rest, fsync) if rest else None
         except OSError as error:
             os.close(handle)
             raise JournalError(f"cannot repair the journal {path}: {error.strerror}") from None
-        return Journal(path, handle, read, fsync), repair
+        except BaseException:
+            os.close(handle)
+            raise
+        return Journal(path, handle, committed, fsync), repair
 
     @property
     def path(self) -> Path:
@@ -132,7 +150,7 @@ class Journal:
     @property
     def record(self) -> RackRecord:
         """What is committed so far."""
-        return self._record
+        return self._committed.record
 
     def append(self, entry: Entry) -> None:
         """Commit an entry: when this returns it survives a power cut.
@@ -140,29 +158,36 @@ class Journal:
         Raises:
             JournalError: it could not be written; then the journal is as it was, and this may be tried again.
         """
-        value = entry_value(entry)
-        link = next_link(self._link, value)
-        self._commit(_line(len(self._record.entries) + 1, link, value))
-        self._link = link
-        self._record = self._record.model_copy(update={"entries": [*self._record.entries, entry]})
+        record, value = self.record, entry_value(entry)
+        link = next_link(self._committed.link, value)
+        line = _line(len(record.entries) + 1, link, value)
+        self._commit(line, record.model_copy(update={"entries": [*record.entries, entry]}), link)
 
-    def _commit(self, line: bytes) -> None:
+    def _commit(self, line: bytes, record: RackRecord, link: str) -> None:
+        """Write a line. Whatever stops it (a full disk, an interrupt), the file ends with the last committed line, or
+        is made to before the next line is written."""
+        if self._handle < 0:
+            raise JournalError(f"the journal {self._path} is closed")
         try:
+            if self._spoilt:
+                self._take_back()
+            self._spoilt = True
             done = 0
             while done < len(line):
                 done += os.write(self._handle, line[done:])
             self._fsync(self._handle)
-        except OSError as error:
-            self._take_back()
-            raise JournalError(f"cannot write the journal {self._path}: {error.strerror}") from None
-        self._size += len(line)
+            self._committed, self._spoilt = _Committed(record, link, self._committed.size + len(line)), False
+        except BaseException as error:
+            with suppress(OSError):
+                self._take_back()
+            if isinstance(error, OSError):
+                raise JournalError(f"cannot write the journal {self._path}: {error.strerror}") from None
+            raise
 
     def _take_back(self) -> None:
-        """Cut off what a failed write has left, so that the next one starts on a line of its own."""
-        try:
-            os.ftruncate(self._handle, self._size)
-        except OSError:
-            return
+        """Cut off what a failed write has left."""
+        os.ftruncate(self._handle, self._committed.size)
+        self._spoilt = False
 
     def close(self) -> None:
         if self._handle >= 0:
@@ -182,10 +207,10 @@ def read_journal(path: Path) -> RackRecord:
     """The record that a journal holds; a torn end is left out.
 
     Raises:
-        DamagedJournalError: a line in the middle is damaged.
-        JournalError: it cannot be read, or its header is lost.
+        DamagedJournalError: a line in the middle is damaged, or the header.
+        JournalError: it cannot be read, or a later version wrote it.
     """
-    return _read(path).record
+    return _read(path)[0].record
 
 
 def _line(number: int, link: str, value: object) -> bytes:
@@ -214,80 +239,89 @@ def _sync_folder(folder: Path, fsync: Callable[[int], None]) -> None:
         os.close(handle)
 
 
-def _repair(path: Path, handle: int, read: _Read, fsync: Callable[[int], None]) -> Repair:
-    """Keep the torn end beside the journal, then cut it off."""
+def _repair(path: Path, handle: int, committed: _Committed, rest: bytes, fsync: Callable[[int], None]) -> Repair:
+    """Keep the unsound end beside the journal, on the disk, and only then cut it off."""
     number = 1
     while (kept := path.with_name(f"{path.name}.torn-{number}")).exists():
         number += 1
-    kept.write_bytes(read.torn)
-    os.ftruncate(handle, read.sound)
+    with kept.open("xb") as file:
+        file.write(rest)
+        file.flush()
+        fsync(file.fileno())
+    _sync_folder(path.parent, fsync)
+    os.ftruncate(handle, committed.size)
     fsync(handle)
-    count = len(read.record.entries)
-    return Repair(
-        f"the journal {path.name} broke off after {count} entries; {len(read.torn)} bytes of an unfinished one were "
-        f"moved to {kept.name}",
-        kept,
-    )
+    count = len(committed.record.entries)
+    whole = rest.endswith(b"\n")
+    after = f"the journal {path.name} {'is damaged' if whole else 'broke off'} after {count} entries"
+    what = f"entry {count}, {len(rest)} bytes, was" if whole else f"{len(rest)} bytes of an unfinished one were"
+    return Repair(f"{after}; {what} moved to {kept.name}", kept)
 
 
-def _read(path: Path) -> _Read:
+def _read(path: Path) -> tuple[_Committed, bytes]:
+    """What a journal holds that is sound, and the bytes after it."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
-    lines = data.split(b"\n")
-    head = _parsed(lines[0], 0) if len(lines) > 1 else None
-    record = None if head is None else _header(head[1])
-    if head is None or record is None or head[0] != first_link(head[1]):
-        raise DamagedJournalError(f"the journal {path} has no sound header", None, 0)
-    link, sound, entries = head[0], len(lines[0]) + 1, list[Entry]()
-    for number, line in enumerate(lines[1:-1], start=1):
-        found = _entry(line, number, link)
-        if found is None:
-            beginning = record.model_copy(update={"entries": entries})
-            _must_be_the_end(path, lines[number + 1 :], beginning, number)
-            return _Read(beginning, link, sound, data[sound:])
-        link, entry = found
-        entries.append(entry)
-        sound += len(line) + 1
-    return _Read(record.model_copy(update={"entries": entries}), link, sound, data[sound:])
+    end = data.find(b"\n") + 1
+    head = _parsed(data[: end - 1], 0) if end else None
+    if head is None or head[0] != first_link(head[1]):
+        raise DamagedJournalError(f"the journal {path} has no sound header", None, None)
+    link, header, entries = head[0], _header(path, head[1]), list[Entry]()
+    while end < len(data):
+        stop = data.find(b"\n", end)
+        found = _parsed(data[end:stop], len(entries) + 1) if stop >= 0 else None
+        if found is None or next_link(link, found[1]) != found[0]:
+            break
+        entries.append(_entry(path, found[1], len(entries)))
+        link, end = found[0], stop + 1
+    record, rest = header.model_copy(update={"entries": entries}), data[end:]
+    _must_be_the_end(path, rest, record)
+    return _Committed(record, link, end), rest
 
 
-def _must_be_the_end(path: Path, after: list[bytes], beginning: RackRecord, number: int) -> None:
-    """A damaged line may only be the last that was written: nothing that looks like a line may follow it."""
-    if any(_parsed(line, None) is not None for line in after):
+def _must_be_the_end(path: Path, rest: bytes, beginning: RackRecord) -> None:
+    """What follows the last sound entry may be one torn or damaged line, and no more."""
+    number = len(beginning.entries)
+    line, whole, _ = rest.partition(b"\n")
+    if whole and _parsed(line, None) is not None:
+        text = f"entry {number} of the journal {path} does not follow from what is before it: lines were changed"
+        raise DamagedJournalError(text, beginning, number)
+    later = [rest[found.start() :] for found in _BEGINNING.finditer(rest) if found.start() > 0]
+    if any(_parsed(data.split(b"\n", 1)[0], None) is not None for data in later):
         text = f"entry {number} of the journal {path} is damaged, and sound entries follow it"
         raise DamagedJournalError(text, beginning, number)
 
 
 def _parsed(line: bytes, number: int | None) -> tuple[str, dict[str, Any]] | None:
-    """Link and value of a line whose checksum is right."""
+    """Link and value of a line whose checksum is right and, where it is asked for, its number."""
     parts = line.split(b" ", 3)
-    if len(parts) != 4 or not parts[0].isdigit() or (number is not None and int(parts[0]) != number):
+    if len(parts) != 4 or (number is not None and parts[0] != b"%d" % number):
         return None
     rest = parts[2] + b" " + parts[3]
+    if parts[1] != b"%08x" % zlib.crc32(rest):
+        return None
     try:
-        if int(parts[1], 16) != zlib.crc32(rest) or len(parts[1]) != 8:
-            return None
         value = json.loads(parts[3])
     except (ValueError, RecursionError):
         return None
     return (parts[2].decode(errors="replace"), value) if isinstance(value, dict) else None
 
 
-def _header(value: object) -> RackRecord | None:
+def _header(path: Path, value: object) -> RackRecord:
     try:
         return RackRecord.model_validate(value)
     except ValidationError:
-        return None
+        raise JournalError(
+            f"the journal {path} was written by another version of headstring; update this one"
+        ) from None
 
 
-def _entry(line: bytes, number: int, before: str) -> tuple[str, Entry] | None:
-    """Link and entry of a sound line."""
-    parsed = _parsed(line, number)
-    if parsed is None or next_link(before, parsed[1]) != parsed[0]:
-        return None
+def _entry(path: Path, value: object, number: int) -> Entry:
+    """An entry whose line is sound. One that is not understood was written by a later version, and is no damage."""
     try:
-        return parsed[0], _ENTRY.validate_python(parsed[1])
+        return _ENTRY.validate_python(value)
     except ValidationError:
-        return None
+        text = f"entry {number} of the journal {path} is of a kind that this version does not know; update headstring"
+        raise JournalError(text) from None

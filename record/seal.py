@@ -3,14 +3,15 @@
 A seal holds the hash chain's link after each entry (so that it can be said which entry was changed, put in or taken
 out) and an Ed25519 signature over all of them. What is declared or ruled after a seal does not break it: it covers the
 entries up to its length, and a later seal covers those too. All seals stay in the record; the longest sound one says
-how much is vouched for.
+how much is vouched for. A seal does not say that nothing came after it: who holds the file can take the latest entries
+and the seals over them away together, and the record stands as it did before.
 """
 
 from __future__ import annotations
 
 import hashlib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -21,9 +22,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from pydantic import ValidationError
 
 from record.chain import canonical, chain, document_value
+from record.difference import Change, differences
 from record.rack import RackRecord, Seal
 
 ALGORITHM: Final = "sha256-chain/ed25519"
+_TOLD: Final = 4
+_COMPARED: Final = 2000
 
 
 class Standing(StrEnum):
@@ -39,13 +43,15 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What can be said of a record. `entry` is the first entry that does not fit (from 0), None for the header."""
+    """What can be said of a record. `entry` is the first entry that does not fit (from 0), None for the header;
+    `changes` says what was done to each."""
 
     standing: Standing
     text: str
     key_id: str | None = None
     sealed: int = 0
     entry: int | None = None
+    changes: tuple[Change, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -94,11 +100,14 @@ def verify(document: Mapping[str, Any], trusted: Mapping[str, bytes]) -> Verdict
         return Verdict(Standing.CHANGED, "the seal itself was changed: it is no seal any more")
     if not seals:
         return Verdict(Standing.UNSEALED, "not sealed: nothing can be said of later changes")
-    links = chain(document)
-    for seal in seals:
-        wrong = _broken(seal, links, trusted)
-        if wrong is not None:
-            return wrong
+    try:
+        links = chain(document)
+    except (ValueError, TypeError, RecursionError):
+        return Verdict(Standing.CHANGED, "it was changed after sealing: it holds what no record can hold")
+    found = [_broken(seal, links, document["entries"], trusted) for seal in seals]
+    wrong = sorted((one for one in found if one is not None), key=lambda one: one.standing is not Standing.CHANGED)
+    if wrong:
+        return wrong[0]
     last = max(seals, key=lambda seal: len(seal.chain))
     count, there = len(last.chain) - 1, len(links) - 1
     if there > count:
@@ -107,8 +116,8 @@ def verify(document: Mapping[str, Any], trusted: Mapping[str, bytes]) -> Verdict
     return Verdict(Standing.INTACT, f"as it was sealed by {last.key_id} at {last.at}", last.key_id, count)
 
 
-def _broken(seal: Seal, links: list[str], trusted: Mapping[str, bytes]) -> Verdict | None:
-    """What is wrong with the record under one seal."""
+def _broken(seal: Seal, links: list[str], values: Sequence[Any], trusted: Mapping[str, bytes]) -> Verdict | None:
+    """What is wrong with the record under one seal. Under a key that is not trusted, that is all that is said."""
     if not _signed(seal):
         return Verdict(Standing.CHANGED, "the seal itself was changed: its signature does not fit", seal.key_id)
     if trusted.get(seal.key_id) != b64decode(seal.public_key):
@@ -116,16 +125,20 @@ def _broken(seal: Seal, links: list[str], trusted: Mapping[str, bytes]) -> Verdi
         return Verdict(Standing.UNKNOWN_KEY, text, seal.key_id)
     if links[0] != seal.chain[0]:
         return Verdict(Standing.CHANGED, "the header was changed after sealing", seal.key_id)
-    for number, (was, now) in enumerate(zip(seal.chain[1:], links[1:], strict=False)):
-        if was != now:
-            text = f"entry {number} was changed, put in or taken out after sealing"
-            return Verdict(Standing.CHANGED, text, seal.key_id, entry=number)
-    if len(links) < len(seal.chain):
-        number = len(links) - 1
-        missing = len(seal.chain) - len(links)
-        text = f"{missing} entries from entry {number} on were taken out after sealing"
-        return Verdict(Standing.CHANGED, text, seal.key_id, entry=number)
-    return None
+    if links[: len(seal.chain)] == seal.chain:
+        return None
+    pairs = zip(seal.chain[1:], links[1:], strict=False)
+    count = min(len(seal.chain), len(links)) - 1
+    first = next((number for number, (was, now) in enumerate(pairs) if was != now), count)
+    changes = tuple(differences(seal.chain, values)) if len(values) <= _COMPARED else ()
+    return Verdict(Standing.CHANGED, _told(changes, first), seal.key_id, entry=first, changes=changes)
+
+
+def _told(changes: Sequence[Change], first: int) -> str:
+    if not changes:
+        return f"from entry {first} on the entries are not those that were sealed"
+    more = len(changes) - _TOLD
+    return "; ".join(str(change) for change in changes[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _signed(seal: Seal) -> bool:

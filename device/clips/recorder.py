@@ -1,4 +1,4 @@
-"""The clip worker: frames into the ring, shots cut out of it, budgets kept. It may lag and lose; rulings never wait."""
+"""The clip workers: frames into the ring, shots cut out of it, budgets kept. They may lag; rulings never wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Final
 from device.clips.budget import Budget, Kept, room_for_more, to_evict
 from device.clips.ring import Ring
 from device.clips.writing import ClipError, Masking, remove_unfinished, write_clip
-from device.files import OutputError
 from vision.frame import Frame
 
 _WAITING_FRAMES: Final = 8
@@ -34,9 +33,13 @@ class Wanted:
     flagged: bool
 
 
+class ShelfError(Exception):
+    """The shelf cannot be read or written; the message is one sentence."""
+
+
 @dataclass(frozen=True)
 class Shelf:
-    """Where clips are noted: all that are kept, a new one, one that is gone."""
+    """Where clips are noted: all that are kept, a new one, one that is gone. Each may raise ShelfError."""
 
     kept: Callable[[], list[Kept]]
     add: Callable[[Kept, str, int], None]
@@ -44,7 +47,7 @@ class Shelf:
 
 
 class ClipRecorder:
-    """Keeps the ring in a thread of its own and writes a clip of each shot.
+    """Keeps the ring in a thread of its own and writes a clip of each shot in another.
 
     Args:
         ring: where the last seconds are held.
@@ -70,11 +73,14 @@ class ClipRecorder:
         self._closing = False
         self._full = False
         self.masked: Masking | None = None
-        self._thread = threading.Thread(target=self._run, name="clips", daemon=True)
+        self._filled = False
+        self._filling = threading.Thread(target=self._fill, name="clips-ring", daemon=True)
+        self._writing = threading.Thread(target=self._write_all, name="clips", daemon=True)
 
     def start(self) -> None:
         remove_unfinished(self._folder)
-        self._thread.start()
+        self._filling.start()
+        self._writing.start()
 
     def take(self, frame: Frame) -> None:
         """Hand a frame over; where the worker lags, the oldest that waits is left out."""
@@ -98,31 +104,39 @@ class ClipRecorder:
         with self._changed:
             self._closing = True
             self._changed.notify_all()
-        if self._thread.is_alive():
-            self._thread.join(patience)
+        if self._writing.is_alive():
+            self._writing.join(patience)
 
     @property
     def running(self) -> bool:
-        return self._thread.is_alive()
+        return self._writing.is_alive()
 
-    def _run(self) -> None:
-        # Clips are the least of the workers: on Linux a thread has a priority of its own.
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
+    def _fill(self) -> None:
+        """Frames into the ring; that goes on while a clip is written, so that the next shot's beginning is there."""
+        _give_way()
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._frames or self._due() or self._closing)
+                self._changed.wait_for(lambda: self._frames or self._closing)
                 frame = self._frames.popleft() if self._frames else None
-                ready = self._due() or (self._closing and bool(self._wanted))
-                wanted = self._wanted.popleft() if frame is None and ready else None
-                over = self._closing and frame is None and wanted is None
-            if frame is not None:
-                pixels = frame.pixels if self.masked is None else self.masked(frame.pixels)
-                self._ring.add(frame.t, pixels)
-            elif wanted is not None:
-                self._write(wanted)
-            elif over:
-                return
+                if frame is None:
+                    self._filled = True
+                    self._changed.notify_all()
+                    return
+            pixels = frame.pixels if self.masked is None else self.masked(frame.pixels)
+            self._ring.add(frame.t, pixels)
+            with self._changed:
+                self._changed.notify_all()
+
+    def _write_all(self) -> None:
+        """Clips that are asked for, once their last frame is in the ring."""
+        _give_way()
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._due() or self._filled)
+                if not self._wanted:
+                    return
+                wanted = self._wanted.popleft()
+            self._write(wanted)
 
     def _due(self) -> bool:
         """A shot waits whose last frame has come."""
@@ -130,21 +144,21 @@ class ClipRecorder:
         return bool(self._wanted) and last is not None and last.t >= self._wanted[0].end
 
     def _write(self, wanted: Wanted) -> None:
-        """One clip; a full disk stops clips, says so once, and nothing else."""
-        self._make_room()
-        if not room_for_more(self._budget, self._free()):
-            self._say_full()
-            return
+        """One clip; a disk or a shelf that fails stops clips, says so once, and nothing else. The next shot tries."""
         path = self._folder / f"{wanted.rack}-{wanted.number:03}.mp4"
         try:
+            self._make_room()
+            if not room_for_more(self._budget, self._free()):
+                self._say_full()
+                return
             size = write_clip(path, self._ring.cut(wanted.start, wanted.end))
+            self._shelf.add(Kept(path.name, self._now(), size, wanted.flagged), wanted.rack, wanted.number)
         except ClipError:
             return
-        except OutputError as error:
+        except (OSError, ShelfError) as error:
             self._say_full(str(error))
             return
         self._full = False
-        self._shelf.add(Kept(path.name, self._now(), size, wanted.flagged), wanted.rack, wanted.number)
 
     def _make_room(self) -> None:
         for clip in to_evict(self._shelf.kept(), self._budget, self._now(), self._free()):
@@ -155,3 +169,9 @@ class ClipRecorder:
         if not self._full:
             self._complain(f"no clips are written ({why}); rulings and records go on")
         self._full = True
+
+
+def _give_way() -> None:
+    """Clips are the least of the workers: on Linux a thread has a priority of its own."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)

@@ -45,7 +45,7 @@ class Ring:
                 return
             self._stills.append(Still(t, data.tobytes()))
             self._bytes += len(data)
-            while self._bytes > self._most or t - self._stills[0].t > self._seconds:
+            while self._stills and (self._bytes > self._most or t - self._stills[0].t > self._seconds):
                 self._bytes -= len(self._stills.popleft().jpeg)
 
     def cut(self, start: float, end: float) -> list[Still]:

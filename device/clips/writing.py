@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.clips.ring import Still
-from device.files import OutputError
+from device.files import OutputError, sync_folder
 
 UNFINISHED: Final = ".clip-part"
 _TICKS: Final = Fraction(1, 90_000)
@@ -53,6 +53,7 @@ def write_clip(path: Path, stills: Sequence[Still], masked: Masking = lambda pix
             os.close(handle)
         size = part.stat().st_size
         os.replace(part, path)
+        sync_folder(path.parent)
     except (OSError, av.error.FFmpegError) as error:
         part.unlink(missing_ok=True)
         raise OutputError(f"cannot write the clip {path}: {error.strerror or error}") from None

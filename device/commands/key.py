@@ -21,6 +21,17 @@ DEFAULT = Path.home() / ".config" / "headstring" / "keys"
 Passphrase = Annotated[
     str, typer.Option("--passphrase", prompt=True, hide_input=True, envvar="HEADSTRING_PASSPHRASE", show_envvar=True)
 ]
+NewPassphrase = Annotated[
+    str,
+    typer.Option(
+        "--passphrase",
+        prompt=True,
+        confirmation_prompt=True,
+        hide_input=True,
+        envvar="HEADSTRING_PASSPHRASE",
+        show_envvar=True,
+    ),
+]
 
 
 @app.command("create")
@@ -60,10 +71,9 @@ def rotate(keys: Folder = DEFAULT, name: Annotated[str, typer.Option("--name")] 
 
 @app.command("backup")
 @terminal.plain_errors
-def backup(file: Annotated[Path, typer.Argument()], passphrase: Passphrase, keys: Folder = DEFAULT) -> None:
+def backup(file: Annotated[Path, typer.Argument()], passphrase: NewPassphrase, keys: Folder = DEFAULT) -> None:
     """Write all keys into one file, encrypted with a passphrase."""
-    write_whole(file, KeyStore(keys).backup(passphrase))
-    file.chmod(0o600)
+    write_whole(file, KeyStore(keys).backup(passphrase), 0o600)
     terminal.out.print(f"{file}: the keys, encrypted; without the passphrase nobody can read them")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from device import terminal
 from device.commands.key import DEFAULT, Folder
@@ -29,7 +30,7 @@ def seal(
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     for path in records:
         write_text(path, to_json(sealed(sound_record(path), key, now)))
-        terminal.out.print(f"{path}: sealed", highlight=False)
+        terminal.out.print(f"{path}: sealed", highlight=False, markup=False, soft_wrap=True)
 
 
 def verify(
@@ -45,7 +46,8 @@ def verify(
     else:
         for path, verdict in found:
             colour = "green" if verdict.sound else "red"
-            terminal.out.print(f"[{colour}]{verdict.standing.value}[/]  {path}: {verdict.text}", highlight=False)
+            line = Text.assemble((verdict.standing.value, colour), f"  {path}: {verdict.text}")
+            terminal.out.print(line, soft_wrap=True)
     if not all(verdict.sound for _, verdict in found):
         raise typer.Exit(terminal.Exit.NOT_INTACT)
 
@@ -58,6 +60,7 @@ def _as_value(path: Path, verdict: Verdict) -> dict[str, Any]:
         "key": verdict.key_id,
         "sealed_entries": verdict.sealed,
         "entry": verdict.entry,
+        "changes": [{"what": one.kind.value, "entry": one.entry, "to": one.to} for one in verdict.changes],
     }
 
 
@@ -80,7 +83,7 @@ def _of_journal(path: Path) -> Verdict:
     try:
         record = read_journal(path)
     except DamagedJournalError as error:
-        return Verdict(Standing.CHANGED, str(error), entry=error.entry - 1 if error.entry else None)
+        return Verdict(Standing.CHANGED, str(error), entry=error.entry)
     except JournalError as error:
         raise terminal.CommandError(str(error), terminal.Exit.UNREADABLE) from None
     return Verdict(

@@ -5,20 +5,27 @@ None of this may stop a ruling: what fails here is said once and tried again wit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from device.clips.budget import Kept
-from device.clips.recorder import Shelf
+from device.clips.recorder import Shelf, ShelfError
+from device.keys import KeyStoreError
 from device.live.leftovers import finish
-from device.store.library import Library
+from device.store.library import Library, UnknownRackError
 from device.store.opening import StoreError
 from device.store.tables import ClipRow
+from record.document import RecordError
+from record.journal import JournalError
 from record.rack import RackRecord
 
 
 class Keeping:
-    """The index and the seals of one data folder."""
+    """The index and the seals of one data folder.
+
+    `seal` may raise KeyStoreError: then the rack is written without a seal, which is said.
+    """
 
     def __init__(
         self,
@@ -46,14 +53,21 @@ class Keeping:
         Raises:
             OutputError: it cannot be written; then the journal stays and holds all.
         """
-        whole = self._seal(record)
+        whole = self._sealed(record)
         finish(self._folder, whole)
         if self._library is None:
             return
         try:
             self._library.reindex(whole.rack_id)
-        except StoreError as error:
+        except (StoreError, UnknownRackError, RecordError, JournalError, OSError) as error:
             self._say(f"the index is behind ({error}); `headstring store rebuild` makes it again")
+
+    def _sealed(self, record: RackRecord) -> RackRecord:
+        try:
+            return self._seal(record)
+        except KeyStoreError as error:
+            self._complain(f"the rack {record.rack_id} is not sealed ({error}); `headstring seal` does it later")
+            return record
 
     def _say(self, text: str) -> None:
         if not self._failing:
@@ -65,10 +79,24 @@ def shelf_of(library: Library) -> Shelf:
     """Clips as the index notes them."""
 
     def kept() -> list[Kept]:
-        return [Kept(row.file, row.made, row.size, row.flagged) for row in library.clips()]
+        with _as_shelf():
+            return [Kept(row.file, row.made, row.size, row.flagged) for row in library.clips()]
 
     def add(clip: Kept, rack: str, number: int) -> None:
         row = ClipRow(file=clip.file, rack=rack, number=number, made=clip.made, size=clip.size, flagged=clip.flagged)
-        library.note_clip(row)
+        with _as_shelf():
+            library.note_clip(row)
 
-    return Shelf(kept, add, library.forget_clip)
+    def drop(file: str) -> None:
+        with _as_shelf():
+            library.forget_clip(file)
+
+    return Shelf(kept, add, drop)
+
+
+@contextmanager
+def _as_shelf() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        raise ShelfError(str(error)) from None

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, delete, select, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Engine, delete, select
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from device.files import write_text
-from device.store.opening import FILE, StoreError, open_store, reason
+from device.store import kept_clips
+from device.store.opening import FILE, StoreError, alone, open_store, reason
 from device.store.rows import rows_of
 from device.store.tables import ClipRow, FoulRow, RackRow, ShotRow
 from record.document import DamagedRecordError, RecordError, from_json, to_json
@@ -28,6 +29,7 @@ from record.rack import RackRecord
 
 RACKS: Final = "racks"
 ERASED: Final = "erased"
+_BATCH: Final = 100
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -59,10 +61,8 @@ class Library:
         self._lock = threading.Lock()
         if opened.remade is not None:
             complain(opened.remade)
-        if opened.remade is not None or self._is_empty():
-            filled = self.rebuild()
-            for name in filled.unread:
-                complain(f"the record {name} cannot be read and is not in the index")
+        for name in self.catch_up().unread:
+            complain(f"the record {name} cannot be read and is not in the index")
 
     def path_of(self, rack_id: str) -> Path:
         """The file of a rack: its record, else its journal.
@@ -107,12 +107,12 @@ class Library:
             return self._index(record, self.folder / RACKS / f"{record.rack_id}{SUFFIX}")
 
     def append(self, rack_id: str, entry: Entry) -> RackRecord:
-        """Add an entry to a rack that is not being played, and seal it anew.
+        """Add an entry to a rack that is not being played, and seal it anew; no other process changes it meanwhile.
 
         Raises:
             UnknownRackError, RecordError, JournalError, OutputError, StoreError: as above.
         """
-        with self._lock:
+        with self._lock, alone(self.folder / FILE):
             path = self.path_of(rack_id)
             if path.suffix == SUFFIX:
                 journal, _ = Journal.reopen(path)
@@ -133,6 +133,9 @@ class Library:
             write_text(path.with_suffix(".json"), to_json(record))
             if path.suffix == SUFFIX:
                 path.unlink()
+            for torn in (self.folder / RACKS).glob(f"{record.rack_id}.*"):
+                if _is_torn(torn, record.rack_id):
+                    torn.unlink()
             self._index(record, path.with_suffix(".json"))
 
     def erase_player(self, name: str) -> int:
@@ -151,46 +154,64 @@ class Library:
         return len(found)
 
     def remove(self, rack_id: str) -> None:
-        """Erase a rack with its file."""
+        """Erase a rack with its files and clips."""
         with self._lock:
-            self.path_of(rack_id).unlink()
+            self.path_of(rack_id)
+            for clip in self.clips():
+                if clip.rack == rack_id:
+                    (self.folder / kept_clips.CLIPS / clip.file).unlink(missing_ok=True)
+            for path in (self.folder / RACKS).glob(f"{rack_id}.*"):
+                if path.name in (f"{rack_id}.json", f"{rack_id}{SUFFIX}") or _is_torn(path, rack_id):
+                    path.unlink()
             with self._writing() as session:
                 self._forget(session, rack_id)
+                session.execute(delete(ClipRow).where(ClipRow.rack == rack_id))
 
     def rebuild(self) -> Filled:
         """Make the index from the files."""
-        count, unread = 0, []
+        with self._lock, self._writing() as session:
+            for row in (FoulRow, ShotRow, RackRow):
+                session.execute(delete(row))
+        return self.catch_up()
+
+    def catch_up(self) -> Filled:
+        """Bring the index up to the files: a process that was killed may have written a record and no more; people copy
+        files and take them away. What is in the index as it lies on the disk is not read again."""
+        count, unread = 0, list[str]()
         with self._lock:
+            known = self._known()
+            files = {path.relative_to(self.folder).as_posix(): path for path in self._files()}
             with self._writing() as session:
-                for row in (FoulRow, ShotRow, RackRow):
-                    session.execute(delete(row))
-            for path in self._files():
-                try:
-                    self._index(read_any(path), path)
-                    count += 1
-                except (RecordError, JournalError, OSError, UnicodeDecodeError):
-                    unread.append(path.name)
+                for name in known.keys() - files.keys():
+                    session.execute(delete(RackRow).where(RackRow.file == name))
+            behind = [path for name, path in files.items() if known.get(name) != _stamp(path) or path.suffix == SUFFIX]
+            for start in range(0, len(behind), _BATCH):
+                some = behind[start : start + _BATCH]
+                read = [found for path in some if (found := _tried(path, unread)) is not None]
+                with self._writing() as session:
+                    for record, path, stamp in read:
+                        self._write(session, record, path, stamp)
+                count += len(read)
+            with self._writing() as session:
+                kept_clips.catch_up(session, self.folder / kept_clips.CLIPS)
         return Filled(count, tuple(unread))
 
     def note_clip(self, row: ClipRow) -> None:
         with self._lock, self._writing() as session:
-            session.merge(row)
+            kept_clips.note(session, row)
 
     def clips(self) -> list[ClipRow]:
-        """All clips that are kept."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        """All clips that are kept.
+
+        Raises:
+            StoreError: the index cannot be read.
+        """
+        with self._writing() as session:
             return list(session.scalars(select(ClipRow)))
 
     def forget_clip(self, file: str) -> None:
         with self._lock, self._writing() as session:
             session.execute(delete(ClipRow).where(ClipRow.file == file))
-
-    def flag_clip(self, rack_id: str, number: int) -> None:
-        """A shot was protested or ruled on by a person: its clip is kept as long as flagged ones are."""
-        with self._lock, self._writing() as session:
-            session.execute(
-                update(ClipRow).where(ClipRow.rack == rack_id, ClipRow.number == number).values(flagged=True)
-            )
 
     def reindex(self, rack_id: str) -> None:
         """Bring the index up to a rack's file.
@@ -210,17 +231,23 @@ class Library:
         known = {path.stem for path in records}
         yield from (path for path in sorted(folder.glob(f"*{SUFFIX}")) if path.stem not in known)
 
-    def _is_empty(self) -> bool:
+    def _known(self) -> dict[str, str]:
+        """The files in the index, with the state in which they were read."""
         with Session(self.engine) as session:
-            return session.query(RackRow.id).first() is None
+            return {row.file: row.stamp for row in session.query(RackRow.file, RackRow.stamp)}
 
     def _index(self, record: RackRecord, path: Path) -> RackRow:
-        rack, shots, fouls = rows_of(record, str(path.relative_to(self.folder)))
         with self._writing() as session:
-            self._forget(session, record.rack_id)
-            session.add(rack)
-            session.flush()
-            session.add_all([*shots, *fouls])
+            return self._write(session, record, path, "" if path.suffix == SUFFIX else _stamp(path))
+
+    def _write(self, session: Session, record: RackRecord, path: Path, stamp: str) -> RackRow:
+        rack, shots, fouls = rows_of(record, path.relative_to(self.folder).as_posix())
+        rack.stamp = stamp
+        self._forget(session, record.rack_id)
+        session.add(rack)
+        session.flush()
+        session.add_all([*shots, *fouls])
+        kept_clips.flag(session, shots)
         return rack
 
     @contextmanager
@@ -229,7 +256,7 @@ class Library:
         try:
             with Session(self.engine, expire_on_commit=False) as session, session.begin():
                 yield session
-        except OperationalError as error:
+        except DatabaseError as error:
             raise StoreError(reason(self.folder / FILE, error)) from None
 
     @staticmethod
@@ -249,3 +276,24 @@ def read_any(path: Path) -> RackRecord:
         return from_json(path.read_text(encoding="utf-8"))
     except DamagedRecordError as error:
         return error.beginning
+
+
+def _tried(path: Path, unread: list[str]) -> tuple[RackRecord, Path, str] | None:
+    """A file's record and state; one that cannot be read is noted."""
+    try:
+        stamp = _stamp(path)
+        return read_any(path), path, stamp
+    except (RecordError, JournalError, OSError, UnicodeDecodeError):
+        unread.append(path.name)
+        return None
+
+
+def _stamp(path: Path) -> str:
+    """The state of a file: when it was written, and its size."""
+    found = path.stat()
+    return f"{found.st_mtime_ns}-{found.st_size}"
+
+
+def _is_torn(path: Path, rack_id: str) -> bool:
+    """A file is what was cut off this rack's journal when it was repaired."""
+    return path.name.startswith(f"{rack_id}{SUFFIX}.torn-")

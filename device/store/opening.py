@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +15,11 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Engine, create_engine, event, text
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError
 
 FILE: Final = "headstring.db"
 BUSY: Final = 5.0
+LOG: Final = 4_000_000
 _NETWORK: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "ncpfs", "afs", "ceph"})
 
 
@@ -46,21 +50,53 @@ def open_store(folder: Path, mounts: Callable[[], str] = lambda: Path("/proc/mou
     except OSError as error:
         raise StoreError(f"cannot make {folder}: {error.strerror}") from None
     path = folder / FILE
-    why = _broken(path)
-    if why is None:
-        return Opened(_migrated(path))
+    with alone(path):
+        why = _broken(path)
+        if why is None:
+            return Opened(_migrated(path))
+        name = _set_aside(path)
+        text = f"the index was damaged ({why}); it was moved to {name} and is made again from the records"
+        return Opened(_migrated(path), text)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """One process at a time makes, migrates or sets aside an index, or changes a record: several run on one folder.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
+    name = path.with_name(f".{path.name}.lock")
+    try:
+        handle = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(f"cannot open {path}: {error.strerror}") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _set_aside(path: Path) -> str:
+    """Move an index away with what SQLite keeps beside it; the log first, so that it never meets a new index."""
     number = 1
     while (aside := path.with_name(f"{FILE}.broken-{number}")).exists():
         number += 1
-    path.rename(aside)
-    for beside in ("-wal", "-shm"):
-        path.with_name(FILE + beside).unlink(missing_ok=True)
-    text = f"the index was damaged ({why}); it was moved to {aside.name} and is made again from the records"
-    return Opened(_migrated(path), text)
+    path.with_name(FILE + "-shm").unlink(missing_ok=True)
+    for beside in ("-wal", ""):
+        with suppress(FileNotFoundError):
+            path.with_name(FILE + beside).rename(aside.with_name(aside.name + beside))
+    return aside.name
 
 
 def _broken(path: Path) -> str | None:
-    """What is wrong with the file, if it is there: SQLite's own check."""
+    """What is wrong with the file, if it is there: SQLite's own check. A disk that is full or fails says nothing about
+    the index.
+
+    Raises:
+        StoreError: it cannot be looked at.
+    """
     if not path.exists():
         return None
     try:
@@ -69,14 +105,10 @@ def _broken(path: Path) -> str | None:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         finally:
             connection.close()
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            raise StoreError(f"{path} is locked by another process; stop it, or try again later") from None
-        if "readonly" in str(error) or "unable to open" in str(error):
-            raise StoreError(f"cannot open {path}: {error}") from None
-        return str(error)
     except sqlite3.DatabaseError as error:
-        return str(error)
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return str(error)
+        raise StoreError(_told(path, str(error))) from None
     return None if found == "ok" else str(found)
 
 
@@ -90,7 +122,7 @@ def _migrated(path: Path) -> Engine:
         with engine.begin() as connection:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
-    except OperationalError as error:
+    except DatabaseError as error:
         raise StoreError(reason(path, error)) from None
     except CommandError as error:
         raise StoreError(f"{path} was made by a later version of headstring ({error}); update headstring") from None
@@ -98,18 +130,30 @@ def _migrated(path: Path) -> Engine:
 
 
 def _set_up(connection: Any, record: object) -> None:
-    """Write-ahead log, each commit on the disk before it returns, references kept."""
+    """Write-ahead log, each commit on the disk before it returns, references kept. A log that grew while somebody read
+    for long is cut down with the first commit after it."""
     del record
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={int(BUSY * 1000)}"):
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={int(BUSY * 1000)}",
+        f"journal_size_limit={LOG}",
+    ):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def reason(path: Path, error: DatabaseError) -> str:
     """Why the index cannot be used, in one sentence."""
-    told = str(error.orig)
-    if "locked" in told:
+    return _told(path, str(error.orig))
+
+
+def _told(path: Path, words: str) -> str:
+    if "locked" in words:
         return f"{path} is locked by another process; stop it, or try again later"
-    return f"cannot use {path}: {told}"
+    if "malformed" in words or "not a database" in words:
+        return f"{path} is damaged ({words}); `headstring store check` makes it again from the records"
+    return f"cannot use {path}: {words}"
 
 
 def truncate_log(engine: Engine) -> None:

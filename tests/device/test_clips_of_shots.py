@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -87,6 +88,36 @@ def test_what_must_not_be_shown_is_masked(tmp_path: Path) -> None:
     with av.open(str(path)) as clip:
         picture = next(iter(clip.decode(video=0))).to_ndarray(format="bgr24")
     assert picture[:50].mean() < 8 < picture[100:].mean()
+
+
+def test_a_picture_larger_than_the_ring_may_be_is_not_held() -> None:
+    ring = Ring(10.0, 100)
+    ring.add(0.0, _frame())
+    assert (ring.size, ring.last()) == (0, None)
+
+
+def test_a_clip_goes_on_when_the_cameras_size_changes(tmp_path: Path) -> None:
+    """The camera was lost and came back in another mode, in the middle of a shot."""
+    ring = Ring(10.0, 10_000_000)
+    for k in range(6):
+        ring.add(k / 10, _frame(k) if k < 3 else _frame(k, 640, 480))
+    write_clip(tmp_path / "shot.mp4", ring.cut(0.0, 1.0))
+    with av.open(str(tmp_path / "shot.mp4")) as clip:
+        assert [(frame.width, frame.height) for frame in clip.decode(video=0)] == [(320, 180)] * 6
+
+
+def test_a_disk_that_fills_up_in_mid_clip_leaves_nothing_of_it(tmp_path: Path) -> None:
+    """The process may not make files larger than a part of the clip."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, hard))
+        with pytest.raises(OutputError, match="cannot write the clip"):
+            write_clip(tmp_path / "shot.mp4", _ring().cut(100.0, 104.0))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_frames_there_is_no_clip(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,27 @@ def test_a_backup_restores_all_keys_and_only_with_its_passphrase(store: KeyStore
         store.backup("short")
 
 
+def test_a_restored_device_still_trusts_whom_it_trusted_before(store: KeyStore, tmp_path: Path) -> None:
+    data, other = store.backup("correct horse"), KeyStore(tmp_path / "other")
+    friend = KeyStore(tmp_path / "friend").create("table 2")
+    other.trust(b64encode(friend.public).decode(), "table 2")
+    other.restore(data, "correct horse")
+    assert {one.id for one in other.trusted()} == {friend.id, store.current().id}
+
+
+def test_a_backup_is_for_its_owner_only_and_restores_at_the_command_line(tmp_path: Path) -> None:
+    keys, file = ("--keys", tmp_path / "keys"), tmp_path / "keys.backup"
+    words = ("--passphrase", "correct horse")
+    headstring("key", "create", *keys)
+    assert headstring("key", "backup", file, *words, *keys).returncode == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    restored = headstring("key", "restore", file, *words, "--keys", tmp_path / "again")
+    assert (restored.returncode, restored.stdout.startswith("restored: ")) == (0, True)
+    refused(
+        Exit.USAGE, "passphrase is wrong", "key", "restore", file, "--passphrase", "wrong horse", *("--keys", tmp_path)
+    )
+
+
 def test_a_damaged_key_or_list_is_said(store: KeyStore) -> None:
     (store.folder / "device.key").write_bytes(b"rhubarb")
     with pytest.raises(KeyStoreError, match="cannot be read"):
@@ -76,6 +98,15 @@ def test_a_record_is_sealed_verified_changed_and_found_out(tmp_path: Path) -> No
     done = headstring("verify", path, *keys, "--json")
     told = json.loads(done.stdout)[0]
     assert (done.returncode, told["standing"], told["entry"]) == (Exit.NOT_INTACT, "changed", 1)
+    assert told["changes"] == [{"what": "changed", "entry": 1, "to": None}]
+
+
+def test_a_verdict_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:
+    path = tmp_path / ("[red]" + "long " * 30 + "[bold].json")
+    path.write_text(to_json(RECORD), encoding="utf-8")
+    done = headstring("verify", path, "--keys", tmp_path)
+    assert done.returncode == Exit.NOT_INTACT
+    assert done.stdout.splitlines() == [f"unsealed  {path}: not sealed: nothing can be said of later changes"]
 
 
 def test_another_device_trusts_the_key_that_show_prints(tmp_path: Path) -> None:

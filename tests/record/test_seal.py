@@ -76,13 +76,72 @@ def _cut(document: dict[str, Any]) -> None:
     document["entries"].pop()
 
 
-@pytest.mark.parametrize(("change", "entry"), [(_change_call, 2), (_take_out, 1), (_put_in, 2), (_swap, 1), (_cut, 2)])
-def test_it_is_said_which_entry_was_changed(change: Callable[[dict[str, Any]], None], entry: int) -> None:
+def _cut_and_grow(document: dict[str, Any]) -> None:
+    del document["entries"][0]
+    document["entries"].append({"type": "observation", "t": 99.0, "what": "later"})
+
+
+@pytest.mark.parametrize(
+    ("change", "entry", "text"),
+    [
+        (_change_call, 2, "entry 2 was changed"),
+        (_take_out, 1, "entry 1 was taken out"),
+        (_put_in, 2, "entry 2 was put in"),
+        (_swap, 1, "entry 2 was moved to 1"),
+        (_cut, 2, "entry 2 was taken out"),
+        (_cut_and_grow, 0, "entry 0 was taken out"),
+    ],
+)
+def test_it_is_said_which_entry_was_changed(change: Callable[[dict[str, Any]], None], entry: int, text: str) -> None:
     document = _document(sealed(PLAIN, KEY, AT))
     change(document)
     verdict = verify(document, TRUSTED)
-    assert (verdict.standing, verdict.entry) == (Standing.CHANGED, entry)
-    assert f"entry {entry}" in verdict.text
+    assert (verdict.standing, verdict.entry, verdict.text) == (Standing.CHANGED, entry, text)
+
+
+def test_a_file_larger_than_any_rack_is_told_from_where_it_differs() -> None:
+    document = _document(sealed(PLAIN, KEY, AT))
+    document["entries"][1:] = [{"type": "observation", "t": float(k), "what": "noise"} for k in range(5000)]
+    verdict = verify(document, TRUSTED)
+    assert (verdict.standing, verdict.entry, verdict.changes) == (Standing.CHANGED, 1, ())
+    assert verdict.text == "from entry 1 on the entries are not those that were sealed"
+
+
+def _not_a_number(document: dict[str, Any]) -> None:
+    document["entries"][0]["t_rest"] = float("nan")
+
+
+def _half_a_letter(document: dict[str, Any]) -> None:
+    document["entries"][1]["by"] = "\ud800"
+
+
+def _no_entries(document: dict[str, Any]) -> None:
+    document["entries"] = None
+
+
+@pytest.mark.parametrize("change", [_not_a_number, _half_a_letter, _no_entries])
+def test_what_no_record_can_hold_is_a_change(change: Callable[[dict[str, Any]], None]) -> None:
+    document = _document(sealed(PLAIN, KEY, AT))
+    change(document)
+    assert verify(document, TRUSTED).standing is Standing.CHANGED
+
+
+def test_a_strangers_seal_does_not_hide_what_was_changed() -> None:
+    """Somebody changes an entry and puts a seal of his own before the device's."""
+    stranger = Ed25519PrivateKey.from_private_bytes(b"\x02" * 32)
+    ours = _document(sealed(PLAIN, KEY, AT))
+    _change_call(ours)
+    theirs = _document(sealed(from_json(json.dumps({**ours, "seals": []})), stranger, AT))
+    ours["seals"] = [*theirs["seals"], *ours["seals"]]
+    verdict = verify(ours, TRUSTED)
+    assert (verdict.standing, verdict.text) == (Standing.CHANGED, "entry 2 was changed")
+
+
+def test_sealing_again_does_not_wash_a_change_away() -> None:
+    changed = _document(sealed(PLAIN, KEY, AT))
+    _change_call(changed)
+    again = sealed(from_json(json.dumps(changed)), KEY, "2026-03-02T10:00:00Z")
+    assert _verdict(again).standing is Standing.CHANGED
 
 
 @pytest.mark.parametrize("key", ["rules", "breaker", "rack_id", "started"])

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, event, text
 
 from adjudication.judge import adjudicate
+from device.files import write_text
 from device.keys import KeyStore
 from device.store import questions
 from device.store.library import Library, UnknownRackError
 from device.store.opening import FILE, StoreError, file_system, open_store, truncate_log
-from device.store.questions import BadPageError, Filter
+from device.store.questions import BadPageError, Filter, ReviewState
+from device.store.tables import Base
 from record.document import to_json
 from record.entries import Override
 from record.journal import Journal
@@ -160,6 +166,142 @@ def test_a_damaged_index_is_set_aside_and_made_again(library: Library) -> None:
     assert list(library.folder.glob("*.broken-1"))
 
 
+@pytest.mark.parametrize("code", ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY"])
+def test_a_disk_that_fails_does_not_make_an_index_broken(
+    library: Library, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """On a full disk a sound index cannot even be looked at; it must stay where it is."""
+
+    def fails(*_: object, **__: object) -> sqlite3.Connection:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = getattr(sqlite3, code)
+        raise error
+
+    library.put(_record("one"))
+    library.engine.dispose()
+    with monkeypatch.context() as broken:
+        broken.setattr("device.store.opening.sqlite3.connect", fails)
+        with pytest.raises(StoreError, match="disk is full"):
+            open_store(library.folder)
+    assert not list(library.folder.glob("*.broken*"))
+    assert len(questions.racks(Library(library.folder, _quiet).engine, Filter()).rows) == 1
+
+
+def test_a_full_index_is_one_sentence_and_works_again_when_there_is_room(library: Library) -> None:
+    """SQLite itself is told that there are no more pages; the record is on the disk and is caught up with."""
+    limits = ["1"]
+    event.listen(library.engine, "connect", lambda raw, _: raw.execute(f"PRAGMA max_page_count={limits[0]}"))
+    library.engine.dispose()
+    with pytest.raises(StoreError, match="disk is full"):
+        _put_racks(library, 100)
+    limits[0] = "1000000"
+    library.engine.dispose()
+    there = len(list((library.folder / "racks").iterdir()))
+    assert len(questions.racks(library.engine, Filter(), 200).rows) == there - 1
+    assert library.catch_up().racks == 1
+    assert len(questions.racks(library.engine, Filter(), 200).rows) == there
+
+
+def _put_racks(library: Library, count: int) -> None:
+    for k in range(count):
+        library.put(_record(f"rack-{k:02}"))
+
+
+def test_what_a_killed_process_left_out_of_the_index_is_caught_up_with(library: Library) -> None:
+    """A new record, one that grew, one that was copied here, and one that is gone; what fits is not read again."""
+    for name in ("same", "grown", "gone"):
+        library.put(_record(name, BREAK))
+    racks = library.folder / "racks"
+    for name in ("grown", "new"):
+        write_text(racks / f"{name}.json", to_json(_record(name)))
+    (racks / "gone.json").unlink()
+    library.engine.dispose()
+    again = Library(library.folder, _quiet)
+    rows = {row.id: row.shots for row in questions.racks(again.engine, Filter()).rows}
+    assert rows == {"same": 1, "grown": 3, "new": 3}
+    assert again.catch_up().racks == 0
+
+
+def test_a_rack_whose_journal_became_a_record_is_there_once(library: Library) -> None:
+    racks = library.folder / "racks"
+    racks.mkdir()
+    with Journal.create(racks / "one.journal", _record("one", BREAK)) as journal:
+        library.note(journal.record)
+    write_text(racks / "one.json", to_json(_record("one")))
+    (racks / "one.journal").unlink()
+    library.catch_up()
+    assert [(row.id, row.shots, row.file) for row in questions.racks(library.engine, Filter()).rows] == [
+        ("one", 3, "racks/one.json")
+    ]
+
+
+def test_an_erased_rack_leaves_no_file(library: Library) -> None:
+    library.put(_record("one"))
+    library.put(_record("one.two"))
+    for left in ("one.journal", "one.journal.torn-1"):
+        (library.folder / "racks" / left).write_bytes(b"x")
+    library.remove("one")
+    assert [path.name for path in (library.folder / "racks").iterdir()] == ["one.two.json"]
+    assert [row.id for row in questions.racks(library.engine, Filter()).rows] == ["one.two"]
+
+
+def test_an_index_of_the_first_version_is_migrated_and_filled(library: Library) -> None:
+    library.put(_record("one"))
+    library.engine.dispose()
+    with sqlite3.connect(library.folder / FILE) as connection:
+        connection.execute("ALTER TABLE racks DROP COLUMN stamp")
+        for name in ("flagged", "reviewed", "overridden"):
+            connection.execute(f"DROP INDEX ix_shots_{name}")
+        connection.execute("CREATE INDEX ix_shots_review ON shots (needs_review, reviewed, started)")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    connection.close()
+    again = Library(library.folder, _quiet)
+    assert len(questions.shots(again.engine, Filter()).rows) == 3
+    assert again.catch_up().racks == 0
+
+
+@pytest.mark.parametrize(
+    ("review", "index"),
+    [("open", "flagged"), ("flagged", "flagged"), ("reviewed", "reviewed"), ("overridden", "overridden")],
+)
+def test_shots_that_people_look_for_are_found_without_reading_all(
+    library: Library, review: ReviewState, index: str
+) -> None:
+    plans: list[str] = []
+
+    def explain(connection: Connection, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if statement.startswith("SELECT shots"):
+            plan = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            plans.extend(row[3] for row in plan)
+
+    event.listen(library.engine, "before_cursor_execute", explain)
+    questions.shots(library.engine, Filter(review=review, foul="scratch"))
+    assert f"INDEX ix_shots_{index}" in plans[0]
+
+
+def test_the_migrations_make_the_tables_that_the_code_has(library: Library) -> None:
+    with library.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_a_log_that_grew_under_a_reader_is_cut_down_when_he_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.store.opening.LOG", 50_000)
+    library = Library(tmp_path, _quiet)
+    library.put(_record("first"))
+    log = tmp_path / (FILE + "-wal")
+    reader = sqlite3.connect(tmp_path / FILE)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM racks").fetchall()
+    _put_racks(library, 60)
+    grown = log.stat().st_size
+    reader.close()
+    for k in range(20):
+        library.put(_record(f"later-{k}"))
+    assert log.stat().st_size < grown / 2
+
+
 def test_a_lost_index_is_made_again_and_an_unreadable_record_is_named(library: Library) -> None:
     library.put(_record("one"))
     library.engine.dispose()
@@ -208,6 +350,30 @@ def _put_many(folder: Path, letter: str) -> None:
         library.put(_record(f"{letter}{k}"))
 
 
+def test_processes_that_open_a_new_folder_at_once_all_get_it(tmp_path: Path) -> None:
+    start = multiprocessing.get_context("spawn")
+    workers = [start.Process(target=_put_many, args=(tmp_path, letter)) for letter in "abc"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    assert len(questions.racks(Library(tmp_path, _quiet).engine, Filter(), 200).rows) == 60
+
+
+def test_one_process_at_a_time_makes_the_index(tmp_path: Path) -> None:
+    """Another process holds the opening; this one waits for it."""
+    (tmp_path / ".headstring.db.lock").touch()
+    with (tmp_path / ".headstring.db.lock").open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=open_store, args=(tmp_path,))
+        waiting.start()
+        waiting.join(0.3)
+        assert not (tmp_path / FILE).exists()
+    waiting.join()
+    assert (tmp_path / FILE).exists()
+
+
 def test_two_processes_on_one_index(library: Library) -> None:
     start = multiprocessing.get_context("spawn")
     workers = [start.Process(target=_put_many, args=(library.folder, letter)) for letter in "xy"]
@@ -217,6 +383,24 @@ def test_two_processes_on_one_index(library: Library) -> None:
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
     assert len(questions.racks(library.engine, Filter(), 200).rows) == 40
+
+
+def _say_much(folder: Path, by: str) -> None:
+    library = Library(folder, lambda text: None)
+    for k in range(15):
+        library.append("one", says(60.0 + k, by, "protest"))
+
+
+def test_two_processes_that_add_to_one_record_lose_nothing(library: Library) -> None:
+    library.put(_record("one", BREAK))
+    start = multiprocessing.get_context("spawn")
+    workers = [start.Process(target=_say_much, args=(library.folder, by)) for by in "AB"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert len(library.read("one").entries) == 31
 
 
 def test_the_write_ahead_log_is_cut_when_nobody_reads(library: Library) -> None:
