@@ -28,7 +28,10 @@ class Physics:
 
 @dataclass(frozen=True, eq=False)
 class Leg:
-    """One stretch of a ball's way: place, velocity, acceleration (2,) from `start` to `end`, spin (3,) at its start."""
+    """One stretch of a ball's way: place, velocity, acceleration (2,) from `start` to `end`, spin (3,) at its start.
+
+    `rise` is the speed upwards at the start, m/s: nothing but a flight has one.
+    """
 
     start: float
     end: float
@@ -38,6 +41,7 @@ class Leg:
     spin: Floats
     spin_change: Floats
     rolling: bool = True
+    rise: float = 0.0
 
     def at(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Place, velocity and spin at time `t` of this leg."""

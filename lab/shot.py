@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.table import PocketName, RailName, Table
-from lab.motion import Leg
+from lab.motion import GRAVITY, Leg
 
 Floats = npt.NDArray[np.float64]
-Kind = Literal["strike", "ball_contact", "rail_contact", "pocketed", "came_to_rest"]
+Kind = Literal["strike", "ball_contact", "rail_contact", "pocketed", "off_table", "jump", "came_to_rest"]
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,14 @@ class Happening:
     balls: tuple[str, str] | None = None
     rail: RailName | None = None
     pocket: PocketName | None = None
+    over: str | None = None
     jaw: bool = False
     frozen: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The event as footage truth writes it; absent and false fields are left out."""
         whole: dict[str, Any] = {"t": round(self.t, 6), "type": self.type}
-        for key in ("ball", "balls", "rail", "pocket", "jaw", "frozen"):
+        for key in ("ball", "balls", "rail", "pocket", "over", "jaw", "frozen"):
             value = getattr(self, key)
             if value:
                 whole[key] = list(value) if isinstance(value, tuple) else value
@@ -57,6 +58,12 @@ class Way:
         found[t >= self.gone] = np.nan
         return found
 
+    def height(self, t: float) -> float:
+        """How far the ball is above the cloth, metres."""
+        leg = self._leg(t)
+        dt = t - leg.start if leg else 0.0
+        return max(leg.rise * dt - 0.5 * GRAVITY * dt * dt, 0.0) if leg and leg.rise else 0.0
+
     def _leg(self, t: float) -> Leg | None:
         """The leg at a time, just after any event then; None before the shot."""
         starts = [part.start for part in self.legs]
@@ -77,11 +84,13 @@ class Way:
 @dataclass(frozen=True)
 class Stroke:
     """What the cue gives the cue ball: velocity (m/s) along the table's x and y; `follow` is topspin as a share of
-    rolling (1 rolls at once, negative draws), `english` sidespin likewise (positive turns anticlockwise from above)."""
+    rolling (1 rolls at once, negative draws), `english` sidespin likewise (positive turns anticlockwise from above);
+    `swerve` is spin about the line of travel, which bends the way (masse)."""
 
     velocity: tuple[float, float]
     follow: float = 0.0
     english: float = 0.0
+    swerve: float = 0.0
     ball: str = "cue"
 
 

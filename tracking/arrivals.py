@@ -36,7 +36,9 @@ SHARP: Final = 0.03
 OUTSIDE: Final = 0.008
 """A centre may seem so much nearer to a nose line than a radius, metres; beyond that it lies on no bed."""
 STILL: Final = 0.0015
-"""Movement within the first frames that still counts as none, metres, beside the error of the places."""
+"""Movement within the first frames that still counts as none, metres, …"""
+ASTRAY: Final = 4.5
+"""… beside so many standard errors of a place: two places differ by chance, and balls are many."""
 RUNNING: Final = 0.15
 """A ball of the first frames that is faster than this, m/s, was moving before the source began."""
 
@@ -44,10 +46,11 @@ RUNNING: Final = 0.15
 def sightings_of(seen: Detections, diameter: float) -> list[Sighting]:
     """A frame's detections, one by one."""
     sigma = np.sqrt(0.5 * (seen.cov[:, 0, 0] + seen.cov[:, 1, 1]))
-    numbers = np.column_stack([seen.xy, sigma, seen.covered, clarity(seen, diameter)]).tolist()
+    late = np.zeros(len(seen)) if seen.late is None else seen.late
+    numbers = np.column_stack([seen.xy, sigma, seen.covered, clarity(seen, diameter), late]).tolist()
     return [
-        Sighting(seen.t, x, y, error, covered, seen.names[k], clear)
-        for k, (x, y, error, covered, clear) in enumerate(numbers)
+        Sighting(seen.t, x, y, error, covered, seen.names[k], clear, late=late)
+        for k, (x, y, error, covered, clear, late) in enumerate(numbers)
     ]
 
 
@@ -88,7 +91,7 @@ def lay_there(table: Table, track: Track, opened: float) -> Floats | None:
     places = np.array([(s.x, s.y) for s in first])
     drift = float(np.hypot(*(places[-1] - places[0])))
     place = np.asarray(np.median(places, axis=0))
-    still = drift < STILL + 2.0 * first[-1].sigma
+    still = drift < STILL + ASTRAY * first[-1].sigma
     return place if still and all(s.clarity > 0.0 for s in first) and on_bed(table, place) else None
 
 

@@ -45,9 +45,12 @@ class Matches:
 
 
 def assign(table: Table, tracks: Sequence[Track], seen: Detections) -> Matches:
-    """The jointly likeliest assignment of a frame: known balls first, newcomers to what is left."""
-    known = np.array([row for row, track in enumerate(tracks) if track.rested], dtype=np.int64)
-    fresh = np.array([row for row, track in enumerate(tracks) if not track.rested], dtype=np.int64)
+    """The jointly likeliest assignment of a frame: known balls first, newcomers to what is left.
+
+    A newcomer that has lain still for some frames is known as well: nobody else's missed ball is to be found there.
+    """
+    settled = np.array([track.rested or track.lies for track in tracks], dtype=np.bool_)
+    known, fresh = np.flatnonzero(settled), np.flatnonzero(~settled)
     everything = np.arange(len(seen))
     first = _assigned(table, tracks, known, seen, everything)
     if not len(fresh):
@@ -76,7 +79,8 @@ def _chosen(seen: Detections, columns: npt.NDArray[np.int64]) -> Detections:
     if len(columns) == len(seen):
         return seen
     k = columns
-    return Detections(seen.t, seen.px[k], seen.xy[k], seen.cov[k], seen.names[k], seen.covered[k], seen.cover)
+    late = None if seen.late is None else seen.late[k]
+    return Detections(seen.t, seen.px[k], seen.xy[k], seen.cov[k], seen.names[k], seen.covered[k], seen.cover, late)
 
 
 def _jointly(table: Table, tracks: Sequence[Track], seen: Detections) -> Matches:

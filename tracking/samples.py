@@ -53,7 +53,8 @@ class Sighting:
     """One detection as a track keeps it; fields as in `Samples`, for one frame.
 
     `clarity`: 1 for a ball in the open, a half for a sharp one beside a hand or a cue, 0 for what may be either;
-    `again`: nobody looked anew, the place is repeated from the look before.
+    `again`: nobody looked anew, the place is repeated from the look before; `late`: seconds by which its row was
+    exposed later than `t`, the frame's own time.
     """
 
     t: float
@@ -64,6 +65,7 @@ class Sighting:
     look: Floats
     clarity: float = 1.0
     again: bool = False
+    late: float = 0.0
 
 
 def flat(look: Floats) -> bool:
@@ -74,6 +76,6 @@ def flat(look: Floats) -> bool:
 def gathered(sightings: Iterable[Sighting]) -> Samples:
     """Sightings in time order → arrays."""
     rows = list(sightings)
-    numbers = np.array([(s.t, s.x, s.y, s.sigma, s.covered) for s in rows], dtype=np.float64).reshape(-1, 5)
+    numbers = np.array([(s.t + s.late, s.x, s.y, s.sigma, s.covered) for s in rows], dtype=np.float64).reshape(-1, 5)
     looks = np.array([s.look for s in rows], dtype=np.float64).reshape(-1, 17)
     return Samples(numbers[:, 0], numbers[:, 1:3], numbers[:, 3], numbers[:, 4], looks)

@@ -23,6 +23,9 @@ LONGEST_GAP: Final = 0.1
 """What happened between two sightings farther apart than this, in seconds, was not seen."""
 LOOKS_KEPT: Final = 40.0
 """Looks of one rest correlate: their summed log-probabilities count as at most so many independent ones."""
+LIES_AFTER: Final = 5
+LIES_WITHIN: Final = 0.004
+"""A ball seen so often, and still within so many metres of where it was seen first, lies there."""
 
 
 class Phase(enum.Enum):
@@ -82,6 +85,14 @@ class Track:
     @property
     def speed(self) -> float:
         return float(np.hypot(self.velocity[0], self.velocity[1]))
+
+    @property
+    def lies(self) -> bool:
+        """Seen for some frames, and not to move."""
+        first = self.sightings[0] if self.sightings else None
+        if first is None or self.seen < LIES_AFTER:
+            return False
+        return float(np.hypot(self.xy[0] - first.x, self.xy[1] - first.y)) < LIES_WITHIN + 3.0 * first.sigma
 
     @property
     def now(self) -> Floats:

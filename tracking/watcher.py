@@ -37,6 +37,8 @@ LOST: Final = 0.7
 """A moving ball that is not seen for so many seconds, in the open, is gone."""
 TAKEN: Final = 1.0
 """The same for a resting ball."""
+HELD: Final = 0.2
+"""A resting ball over a pocket that is not seen for so many seconds is waited for before a shot is read."""
 FLEETING: Final = 0.2
 """A new sighting that does not come again within so many seconds was none."""
 MOST: Final = 30
@@ -332,9 +334,14 @@ class Watcher:
             self._cut = True
             return self._close()
         awaited = any(k.key in self._moved and self._t - k.t < LOST for k in self._absent)
-        if moving or awaited or self._t - self._last_motion < CALM:
+        if moving or awaited or self._missed() or self._t - self._last_motion < CALM:
             return []
         return self._close()
+
+    def _missed(self) -> bool:
+        """A resting ball has not been seen for a while: it may have been struck into the pocket that it hung over."""
+        resting = [k for k in self._tracks if k.phase is Phase.RESTING and k.rested]
+        return any(HELD < self._t - k.t < TAKEN and by_pocket(self.table, k.place) is not None for k in resting)
 
     def _close(self) -> list[Happening]:
         """The episode is over: name the balls anew, read it, and start a new page."""

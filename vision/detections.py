@@ -50,6 +50,8 @@ class Detections:
         names: (N, 17) probability of each of `BALL_NAMES`, then of "not a ball"; rows sum to one.
         covered: (N,) share of the ball's disc that something hides, 0 to 1.
         cover: what hides the table in this frame; None where nothing does.
+        late: (N,) seconds by which each ball's row was exposed later than `t` (rolling shutter); None where all were
+            exposed together.
     """
 
     t: float
@@ -59,6 +61,7 @@ class Detections:
     names: Floats
     covered: Floats
     cover: Cover | None = None
+    late: Floats | None = None
 
     def __post_init__(self) -> None:
         count = len(self.px)
@@ -74,6 +77,8 @@ class Detections:
             if value.shape != shape:
                 raise ValueError(f"Detections.{name} must have shape {shape}, not {value.shape}")
             object.__setattr__(self, name, value)
+        if self.late is not None and np.shape(self.late) != (count,):
+            raise ValueError(f"Detections.late must have shape {(count,)}, not {np.shape(self.late)}")
         if not np.isfinite(self.t):
             raise ValueError(f"Detections.t must be a finite time, not {self.t}")
 
