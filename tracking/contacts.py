@@ -37,7 +37,8 @@ class Contact:
     """Two balls touched.
 
     `knots`: (ball, knot) that it explains; `rival`: χ² by which the next best cause is worse; `chance`: probability
-    that it was these two and in this order, where others come into question.
+    that it was these two and in this order, where others come into question; `weighed`: told by weighing all guesses
+    of what may have happened about that time, which also tells the time best.
     """
 
     balls: tuple[Ball, Ball]
@@ -47,6 +48,7 @@ class Contact:
     rival: float
     knots: tuple[tuple[Ball, int], ...]
     chance: float = 1.0
+    weighed: bool = False
 
 
 @dataclass(frozen=True)

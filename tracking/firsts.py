@@ -1,8 +1,8 @@
-"""The cue ball's first contact, looked at once more: order of near-simultaneous hits, balls that touch each other."""
+"""The causes, with the struck ball's first contact, and what came of it at once, told by likelihood over all guesses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,17 +12,23 @@ from calibration.table import Table
 from record.names import Ball
 from tracking.contacts import Causes, Contact
 from tracking.motions import Bend, Knot, Motion
-from tracking.order import Approach, chance_first, meeting
+from tracking.opening import First, Meeting, openings
 from tracking.samples import Floats
-from tracking.timing import approach_of
 
-DECIDED: Final = 0.95
+DECIDED: Final = 0.977
+"""Probability from which on one ball is said to have been hit before another: two standard errors."""
+DOUBTED: Final = 0.02
+"""Likelier rivals than this are named."""
+SPLIT: Final = float(2.0 * np.sqrt(2.0))
+"""Two times are told apart where they differ by two standard errors of their difference."""
 CLUSTER: Final = 0.0025
 """Resting balls this close may be touching: an impulse passes through them at once; metres."""
 GUESS: Final = 0.6
 """Confidence in a contact that only the want of another cause speaks for."""
 SHARED: Final = 0.6
 """Confidence in which of several touching balls passed an impulse on."""
+CERTAIN: Final = 14.0
+"""By how much (χ²) any other cause is worse than one that was found by weighing all guesses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,21 +37,89 @@ class _Struck:
     start: Knot
 
 
-def settled(table: Table, motions: Mapping[Ball, Motion], striker: Ball, found: Causes) -> Causes:
+def settled(
+    table: Table, motions: Mapping[Ball, Motion], still: Mapping[Ball, Floats], striker: Ball, found: Causes
+) -> Causes:
     """The causes with the striker's first contact decided, or its alternatives given their probabilities."""
     struck = {ball: s for ball, m in motions.items() if ball != striker and (s := _start(m)) is not None}
-    mine = [c for c in found.contacts if striker in c.balls]
-    first_t = min((c.t for c in mine), default=None)
-    if first_t is None:
-        first_t = _possible_first(table, motions[striker], struck)
-    if first_t is None:
-        return _guessed(table, motions, striker, struck, _passed_on(table, struck, found))
-    approach = approach_of(motions[striker], first_t)
-    window = 1.6 * motions[striker].frame
-    rivals = _rivals(table, approach, struck, mine, striker, first_t, window)
-    if len(rivals) >= 1:
-        found = _decided(table, approach, struck, striker, found, rivals)
+    firsts = openings(table, motions, still, striker, turns_of(motions[striker], found))
+    if firsts:
+        return _passed_on(table, struck, _opened(motions, striker, struck, found, firsts))
     return _guessed(table, motions, striker, struck, _passed_on(table, struck, found))
+
+
+def turns_of(striker: Motion, found: Causes) -> list[Knot]:
+    """Knots at which the striker's way turned for a reason that is known: its start, and rails."""
+    rails = {touch.knot for touch in found.touches if touch.ball == striker.ball}
+    return [k for k in striker.knots() if k.kind is Bend.START or k.index in rails]
+
+
+def _opened(
+    motions: Mapping[Ball, Motion],
+    striker: Ball,
+    struck: Mapping[Ball, _Struck],
+    found: Causes,
+    firsts: Sequence[First],
+) -> Causes:
+    """The causes with what was weighed in the place of what had been told of the same moments."""
+    best = firsts[0]
+    met = {frozenset(m.balls) for m in best.meetings}
+    told = [_contact(motions, m) for m in best.meetings]
+    told = told or [_contact(motions, Meeting((striker, best.ball), best.t, best.sigma, 1.0))]
+    told = _doubted(striker, told, firsts, motions)
+    explained = {key for contact in told for key in contact.knots}
+    kept = [c for c in found.contacts if not _replaced(c, best, met, explained, striker)]
+    explained |= {key for contact in kept for key in contact.knots}
+    rest = tuple(k for k in found.unexplained if (k.ball, k.index) not in explained)
+    return replace(found, contacts=tuple(sorted([*kept, *told], key=lambda c: c.t)), unexplained=rest)
+
+
+def _replaced(
+    contact: Contact, best: First, met: set[frozenset[Ball]], explained: set[tuple[Ball, int]], striker: Ball
+) -> bool:
+    """A contact told before that the weighed ones stand for, or contradict."""
+    if striker in contact.balls and contact.t < best.t + 2.0 * contact.sigma and best.ball not in contact.balls:
+        return True
+    if contact.t > best.until:
+        return False
+    return frozenset(contact.balls) in met or bool(set(contact.knots) & explained)
+
+
+def _contact(motions: Mapping[Ball, Motion], meeting: Meeting) -> Contact:
+    """A weighed touch, with the knots of both balls that it explains: starts, and bends about that time."""
+    knots: list[tuple[Ball, int]] = []
+    for ball in meeting.balls:
+        moved = motions.get(ball)
+        if moved is None:
+            continue
+        near = [k for k in moved.knots() if k.kind is not Bend.STOP and abs(k.t - meeting.t) < 1.6 * moved.frame]
+        knots += [(ball, k.index) for k in near]
+    return Contact(meeting.balls, meeting.t, meeting.sigma, 0.0, CERTAIN, tuple(knots), meeting.share, weighed=True)
+
+
+def _doubted(
+    striker: Ball, told: Sequence[Contact], firsts: Sequence[First], motions: Mapping[Ball, Motion]
+) -> list[Contact]:
+    """The contacts with the doubt about which ball came first: in their times where both were hit, else in both."""
+    best = firsts[0]
+    opening = next(c for c in told if striker in c.balls and best.ball in c.balls)
+    others = [c for c in told if c is not opening]
+    sure = best.chance
+    for rival in firsts[1:]:
+        second = next((c for c in others if striker in c.balls and rival.ball in c.balls), None)
+        if second is not None:
+            apart = max(second.t - opening.t, 1e-4)
+            sigma = apart / SPLIT * (0.98 if best.chance / (best.chance + rival.chance) >= DECIDED else 1.2)
+            if best.chance >= DECIDED or rival.chance >= DOUBTED:
+                limit = min if best.chance / (best.chance + rival.chance) >= DECIDED else max
+                others = [replace(c, sigma=limit(c.sigma, sigma)) if c is second else c for c in others]
+                opening = replace(opening, sigma=limit(opening.sigma, sigma))
+                sure += rival.chance
+        elif rival.chance >= DOUBTED:
+            others.append(
+                _contact(motions, Meeting((striker, rival.ball), rival.t, max(rival.sigma, 0.002), rival.chance))
+            )
+    return [replace(opening, chance=min(sure, 1.0)), *others]
 
 
 def _guessed(
@@ -77,128 +151,6 @@ def _guessed(
 def _start(motion: Motion) -> _Struck | None:
     knot = next((k for k in motion.knots() if k.kind is Bend.START), None)
     return _Struck(knot.place, knot) if knot is not None else None
-
-
-def _possible_first(table: Table, cue: Motion, struck: Mapping[Ball, _Struck]) -> float | None:
-    """When no contact of the striker was found: the start of a ball that it may have come to."""
-    starts = sorted(s.start.t for s in struck.values())
-    for t in starts:
-        approach = approach_of(cue, t)
-        for s in struck.values():
-            met = meeting(approach, s.place, table.ball_diameter)
-            if met is not None and abs(met.t - s.start.t) < 1.5 * cue.frame and abs(s.start.t - t) < 1.5 * cue.frame:
-                return t
-    return None
-
-
-def _rivals(
-    table: Table,
-    approach: Approach,
-    struck: Mapping[Ball, _Struck],
-    mine: list[Contact],
-    striker: Ball,
-    first_t: float,
-    window: float,
-) -> list[Ball]:
-    """Balls that may have been touched first, in the order in which the approach would touch them."""
-    touched = {ball for c in mine if abs(c.t - first_t) < window for ball in c.balls if ball != striker}
-    times: dict[Ball, float] = {}
-    for ball, s in struck.items():
-        met = meeting(approach, s.place, table.ball_diameter)
-        reached = met is not None and abs(met.t - first_t) < window and abs(met.t - s.start.t) < window
-        if ball in touched or reached:
-            times[ball] = met.t if met is not None else s.start.t
-    return sorted(times, key=lambda ball: times[ball])
-
-
-def _decided(
-    table: Table,
-    approach: Approach,
-    struck: Mapping[Ball, _Struck],
-    striker: Ball,
-    found: Causes,
-    rivals: list[Ball],
-) -> Causes:
-    contacts = list(found.contacts)
-    first = rivals[0]
-    sure = 1.0
-    for other in rivals[1:3]:
-        chance = _chance(table, approach, struck, first, other)
-        if chance < 0.5:
-            first, chance = other, 1.0 - chance
-        sure = min(sure, chance)
-    contacts = _with(contacts, striker, first, struck[first], approach, table)
-    if sure < DECIDED:
-        second = next(b for b in rivals if b != first)
-        contacts = _with(contacts, striker, second, struck[second], approach, table)
-        odds = {first: sure, second: 1.0 - sure}
-        contacts = [
-            replace(c, chance=odds[b]) if (b := _other(c, striker)) in odds and abs(c.t - approach.t) < 0.06 else c
-            for c in contacts
-        ]
-        return replace(found, contacts=tuple(sorted(contacts, key=lambda c: c.t)))
-    contacts = [_through(table, c, striker, first, struck) for c in contacts]
-    contacts = _in_order(contacts, striker, first)
-    return replace(found, contacts=tuple(sorted(contacts, key=lambda c: c.t)))
-
-
-def _chance(table: Table, approach: Approach, struck: Mapping[Ball, _Struck], a: Ball, b: Ball) -> float:
-    places = {k: struck[k].place for k in (a, b)}
-    speeds = {k: struck[k].start.leaving for k in (a, b)}
-    if float(np.hypot(*(places[a] - places[b]))) < table.ball_diameter + CLUSTER:
-        # Touching balls share the impulse: what they do tells little, the approach tells it all.
-        speeds = {}
-    if not speeds:
-        met_a, met_b = (meeting(approach, places[k], table.ball_diameter) for k in (a, b))
-        if met_a is None or met_b is None:
-            return 0.99 if met_a is not None else 0.01
-        sigma = 1.5 * approach.sigma / max(float(np.hypot(*approach.velocity)), 0.1)
-        return float(1.0 / (1.0 + np.exp(-np.clip(1.7 * (met_b.t - met_a.t) / sigma, -12.0, 12.0))))
-    chance = chance_first(approach, places, speeds, a, b, table.ball_diameter)
-    return 0.5 if chance is None else chance
-
-
-def _other(contact: Contact, striker: Ball) -> Ball | None:
-    if striker not in contact.balls:
-        return None
-    return contact.balls[1] if contact.balls[0] == striker else contact.balls[0]
-
-
-def _with(
-    contacts: list[Contact], striker: Ball, ball: Ball, struck: _Struck, approach: Approach, table: Table
-) -> list[Contact]:
-    """The contacts, with one of the striker and `ball` among them."""
-    if any(_other(c, striker) == ball and abs(c.t - approach.t) < 0.06 for c in contacts):
-        return contacts
-    met = meeting(approach, struck.place, table.ball_diameter)
-    t = met.t if met is not None else struck.start.t
-    closing = float(approach.velocity @ met.line) if met is not None else 0.5
-    sigma = max(approach.sigma / max(closing, 0.1), 3e-4)
-    knots = ((ball, struck.start.index),)
-    kept = [c for c in contacts if (ball, struck.start.index) not in c.knots]
-    return [*kept, Contact((striker, ball), t, sigma, 4.0, 8.0, knots)]
-
-
-def _through(table: Table, contact: Contact, striker: Ball, first: Ball, struck: Mapping[Ball, _Struck]) -> Contact:
-    """A ball that touches the one struck first got its impulse through it, not from the cue ball."""
-    ball = _other(contact, striker)
-    if ball is None or ball == first or ball not in struck:
-        return contact
-    near = float(np.hypot(*(struck[ball].place - struck[first].place))) < table.ball_diameter + CLUSTER
-    if not near or (ball, struck[ball].start.index) not in contact.knots:
-        return contact
-    return replace(contact, balls=(first, ball), chance=SHARED)
-
-
-def _in_order(contacts: list[Contact], striker: Ball, first: Ball) -> list[Contact]:
-    """The contact that was decided to be the first also comes first in time."""
-    mine = [c for c in contacts if striker in c.balls]
-    opening = next(c for c in mine if _other(c, striker) == first)
-    earlier = [c for c in contacts if c is not opening and c.t < opening.t and (striker in c.balls or first in c.balls)]
-    if not earlier or opening.t - min(c.t for c in earlier) > 0.05:
-        return contacts
-    t = min(c.t for c in earlier) - 1e-4
-    return [replace(c, t=t) if c is opening else c for c in contacts]
 
 
 def _passed_on(table: Table, struck: Mapping[Ball, _Struck], found: Causes) -> Causes:

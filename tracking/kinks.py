@@ -148,7 +148,10 @@ def without_outliers(samples: Samples, noise: Floats) -> npt.NDArray[np.bool_]:
         back = xy[k - 1] + (xy[k - 1] - xy[k - 2]) * (t[k] - t[k - 1]) / (t[k - 1] - t[k - 2])
         ahead = xy[k + 1] - (xy[k + 2] - xy[k + 1]) * (t[k + 1] - t[k]) / (t[k + 2] - t[k + 1])
         gap = t[k + 1] - t[k - 1]
-        between = xy[k - 1] + (xy[k + 1] - xy[k - 1]) * (t[k] - t[k - 1]) / gap
+        across = xy[k + 1] - xy[k - 1]
+        # Anywhere between its neighbours is on the way: what started or was hit between two frames keeps no pace.
+        share = np.clip((xy[k] - xy[k - 1]) @ across / max(float(across @ across), 1e-12), 0.0, 1.0)
+        between = xy[k - 1] + across * share
         slack = 4.0 * noise[k] + 0.5 * PUSH * gap * gap
         off = min(np.hypot(*(xy[k] - back)) / 2, np.hypot(*(xy[k] - ahead)) / 2, np.hypot(*(xy[k] - between)))
         good[k] = off < slack or off > FAR_OFF

@@ -63,7 +63,7 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     found = causes(table, motions, still, striker)
     motions = agreed(table, motions, still, found)
     found = causes(table, motions, still, striker)
-    found = sole_causes(table, motions, striker, settled(table, motions, striker, found))
+    found = sole_causes(table, motions, striker, settled(table, motions, still, striker, found))
     found = timed(table, motions, found)
     return Reading(_shot(table, episode, index, motions, lying, still, striker, found))
 

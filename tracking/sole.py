@@ -24,7 +24,7 @@ CERTAIN: Final = 12.0
 
 def sole_causes(table: Table, motions: Mapping[Ball, Motion], striker: Ball, found: Causes) -> Causes:
     """The causes, with every start that only one ball can explain laid to that ball, and for certain."""
-    contacts = [_certain(table, motions, contact) for contact in found.contacts]
+    contacts = [c if c.weighed else _certain(table, motions, c) for c in found.contacts]
     left: list[Knot] = []
     for knot in found.unexplained:
         giver = _only_giver(table, motions, knot) if knot.kind is Bend.START and knot.ball != striker else None

@@ -41,7 +41,7 @@ def approach_of(hitter: Motion, t: float) -> Approach:
 
 def timed(table: Table, motions: Mapping[Ball, Motion], found: Causes) -> Causes:
     """The causes, with each touch of a resting ball at the time that geometry gives it."""
-    contacts = [_timed(table, motions, contact) for contact in found.contacts]
+    contacts = [c if c.weighed else _timed(table, motions, c) for c in found.contacts]
     return replace(found, contacts=tuple(sorted(contacts, key=lambda c: c.t)))
 
 
