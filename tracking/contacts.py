@@ -53,7 +53,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class Touch:
-    """A ball touched a cushion."""
+    """A ball touched a cushion; `knot` is -1 where no bend of its path shows it, only what came before and after."""
 
     ball: Ball
     rail: RailName
@@ -63,7 +63,7 @@ class Touch:
     cost: float
     rival: float
     knot: int
-    frozen: bool = False
+    chance: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,15 @@ from typing import Final
 import numpy as np
 
 from calibration.table import RAILS, RailName, Table
-from tracking.motions import Motion
+from tracking.motions import Bend, Motion
 from tracking.rails import INWARD, clearance, mouth
 
 TOUCHED: Final = 0.005
 """The fitted path must come this close to touching, metres."""
 GAIN: Final = 4.0
 """By how much the kink must better the fit (χ²)."""
+BESIDE: Final = 0.15
+"""A knot so near in time, seconds, may have been put where two things happened."""
 DYING: Final = 0.008
 """A ball that ends farther from the cushion than this, metres, has bounced visibly or not at all."""
 TURNED: Final = 0.015
@@ -21,16 +23,27 @@ TURNED: Final = 0.015
 
 
 def with_cushion_knots(table: Table, motion: Motion) -> Motion:
-    """The motion, with a knot wherever the ball came to a nose line, turned back, and the fit is the better for it."""
+    """The motion, with a knot wherever the ball came to a nose line, turned back, and the fit is the better for it.
+
+    A knot nearby may stand for that touch and something else at once: then it is also tried without it.
+    """
     for rail in RAILS:
         for t in _turning_times(table, motion, rail):
-            if min((abs(float(k) - t) for k in motion.path.knots), default=1.0) < 2.5 * motion.frame:
+            if min((abs(float(k) - t) for k in motion.path.knots), default=1.0) < motion.frame:
                 continue
-            bent = motion.with_knot(t)
-            if bent.path.misfit < motion.path.misfit - GAIN and _turns_back(table, bent, rail, t):
-                motion = bent
+            tried = [bent for bent in _bent_at(motion, t) if _turns_back(table, bent, rail, t)]
+            best = min(tried, key=lambda m: m.path.misfit, default=motion)
+            if best.path.misfit < motion.path.misfit - GAIN:
+                motion = best
         motion = _dying(table, motion, rail)
     return motion
+
+
+def _bent_at(motion: Motion, t: float) -> list[Motion]:
+    """The motion with one more knot at `t`, and with one there in the place of another nearby."""
+    near = [k for k in motion.knots() if k.kind is Bend.KINK and abs(k.t - t) < BESIDE]
+    instead = [motion.without(k.index) for k in near]
+    return [motion.with_knot(t), *(other.with_knot(t) for other in instead)]
 
 
 def _dying(table: Table, motion: Motion, rail: RailName) -> Motion:

@@ -129,12 +129,12 @@ def _touch(table: Table, motion: Motion, touch: Touch) -> RailContact:
     speed = float(np.hypot(*motion.path.speed_on(motion.path.stretch(touch.t - 1e-6), touch.t)))
     sigma = float(np.hypot(touch.sigma, NOSE / max(speed, 0.05)))
     vague = min(1.0, VAGUE / touch.sigma) if touch.jaw and touch.sigma > 0.0 else 1.0
-    if touch.jaw and motion.vanished and motion.last_seen - touch.t < 1.5 * motion.frame:
+    if touch.jaw and motion.vanished and motion.last_seen - touch.t < 1.5 * motion.frame and touch.sigma > VAGUE:
         vague = min(vague, LAST)
     return RailContact(
         t=_t(touch.t),
         t_sigma=_t(sigma),
-        confidence=round(vague * confidence(touch.cost, touch.rival), 3),
+        confidence=round(vague * touch.chance * confidence(touch.cost, touch.rival), 3),
         ball=touch.ball,
         rail=touch.rail,
         jaw=True if touch.jaw else None,
@@ -178,8 +178,9 @@ def _gone(table: Table, motion: Motion, notes: list[str]) -> list[Event]:
                 pocket=drop.pocket,
             )
         ]
-    if motion.vanished and leaves_table(table, motion):
-        return [OffTable(t=_t(motion.last_seen), t_sigma=_t(motion.frame), confidence=0.8, ball=motion.ball)]
+    left = leaves_table(table, motion) if motion.vanished else 0.0
+    if left > 0.0:
+        return [OffTable(t=_t(motion.last_seen), t_sigma=_t(motion.frame), confidence=left, ball=motion.ball)]
     notes.append(f"{motion.ball} was last seen at {motion.last_seen:.3f} s")
     return []
 

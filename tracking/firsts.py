@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.table import Table
 from record.names import Ball
-from tracking.contacts import Causes, Contact
+from tracking.contacts import Causes, Contact, Touch
 from tracking.motions import Bend, Knot, Motion
 from tracking.opening import First, Meeting, openings
 from tracking.samples import Floats
@@ -71,7 +71,20 @@ def _opened(
     kept = [c for c in found.contacts if not _replaced(c, best, met, explained, striker)]
     explained |= {key for contact in kept for key in contact.knots}
     rest = tuple(k for k in found.unexplained if (k.ball, k.index) not in explained)
-    return replace(found, contacts=tuple(sorted([*kept, *told], key=lambda c: c.t)), unexplained=rest)
+    touches = (*found.touches, *_rebounds(motions, found, best))
+    return Causes(tuple(sorted([*kept, *told], key=lambda c: c.t)), touches, rest)
+
+
+def _rebounds(motions: Mapping[Ball, Motion], found: Causes, best: First) -> list[Touch]:
+    """Touches of rails right after the first contact, where no bend of a path had told them already."""
+    told: list[Touch] = []
+    for rebound in best.rebounds:
+        frame = motions[rebound.ball].frame if rebound.ball in motions else 0.03
+        mine = [t for t in found.touches if t.ball == rebound.ball and t.rail == rebound.rail]
+        if rebound.ball in motions and not any(abs(t.t - rebound.t) < 3.0 * frame for t in mine):
+            sigma = max(rebound.sigma, 0.002)
+            told.append(Touch(rebound.ball, rebound.rail, False, rebound.t, sigma, 0.0, CERTAIN, -1, rebound.share))
+    return told
 
 
 def _replaced(

@@ -15,8 +15,14 @@ import numpy.typing as npt
 
 from tracking.samples import Floats, Samples
 
-PUSH: Final = 2.0
+PUSH: Final = 1.2
 """Expected size of an acceleration between contacts, m/s² (sliding friction 0.2); a soft limit."""
+STEEPEST: Final = 2.8
+"""No cloth slows a ball harder than this, m/s² (sliding friction 0.29) …"""
+BEYOND: Final = 0.5
+"""… and what seems to is worth less the farther it lies beyond, in these units."""
+UNLIKELY: Final = 60.0
+"""An impossible acceleration costs at most so much."""
 SPEED: Final = 5.0
 """Expected size of a speed, m/s; a very soft limit."""
 PRICE: Final = 20.0
@@ -104,15 +110,22 @@ def _costs(t: Floats, xy: Floats, weight: Floats) -> tuple[Floats, Floats]:
                 m[k, :, :n] += power * d
             power = power * u
         q[:n] += w * (d[0] ** 2 + d[1] ** 2)
-        moving[row, :n] = q[:n] - _explained(s[:, :n], m[:, :, :n])
+        explained, pull = _explained(s[:, :n], m[:, :, :n])
+        moving[row, :n] = q[:n] - explained + too_steep(pull)
         if row >= 2:
             lying = q[:n] - np.sum(m[0, :, :n] ** 2, axis=0) / s[0, :n]
             still[row, :n] = np.where(u >= BRIEFEST, lying, np.inf)
     return np.maximum(moving, 0.0), np.maximum(still, 0.0)
 
 
-def _explained(s: Floats, m: Floats) -> Floats:
-    """bᵀA⁻¹b of the ridge normal equations for position, velocity and acceleration; both coordinates summed."""
+def too_steep(pull: Floats) -> Floats:
+    """What accelerations of these sizes, m/s², cost for being more than friction allows."""
+    return np.asarray(np.minimum((np.maximum(pull - STEEPEST, 0.0) / BEYOND) ** 2, UNLIKELY))
+
+
+def _explained(s: Floats, m: Floats) -> tuple[Floats, Floats]:
+    """bᵀA⁻¹b of the ridge normal equations for position, velocity and acceleration, both coordinates summed; and the
+    size of the acceleration."""
     a00, a01, a02 = s[0], s[1], s[2] / 2
     a11, a12, a22 = s[2] + 1 / SPEED**2, s[3] / 2, s[4] / 4 + 1 / PUSH**2
     c00, c01, c02 = a11 * a22 - a12**2, a02 * a12 - a01 * a22, a01 * a12 - a02 * a11
@@ -120,7 +133,8 @@ def _explained(s: Floats, m: Floats) -> Floats:
     det = a00 * c00 + a01 * c01 + a02 * c02
     b0, b1, b2 = m[0], m[1], m[2] / 2
     total = c00 * b0**2 + c11 * b1**2 + c22 * b2**2 + 2 * (c01 * b0 * b1 + c02 * b0 * b2 + c12 * b1 * b2)
-    return np.asarray(np.sum(total, axis=0) / det)
+    pull = (c02 * b0 + c12 * b1 + c22 * b2) / det
+    return np.asarray(np.sum(total, axis=0) / det), np.asarray(np.hypot(pull[0], pull[1]))
 
 
 def measured_noise(samples: Samples) -> float:

@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from calibration.table import RAILS, Table
+from calibration.table import RAILS, RailName, Table
 from record.names import Ball
 from tracking.approach import Approach, approach_to
-from tracking.collisions import Replay, replayed
+from tracking.collisions import Noses, Replay, replayed
 from tracking.motions import Bend, Knot, Motion
 from tracking.rails import clearance
 from tracking.samples import Floats
@@ -68,6 +68,17 @@ class Meeting:
 
 
 @dataclass(frozen=True)
+class Rebound:
+    """A ball that touched a rail: when, and in which share of the likely guesses it did."""
+
+    ball: Ball
+    rail: RailName
+    t: float
+    sigma: float
+    share: float
+
+
+@dataclass(frozen=True)
 class First:
     """A ball that may have been touched first: when, with which probability, and what touched what right after it.
 
@@ -80,6 +91,7 @@ class First:
     chance: float
     until: float
     meetings: tuple[Meeting, ...] = ()
+    rebounds: tuple[Rebound, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +232,8 @@ def _played(scene: _Scene, approach: Approach, standard: Floats, weigh: bool = T
     shifts = standard[:, 5:].reshape(count, balls, 2) * REST
     lie = scene.places[None] + shifts
     lie[:, 0] = places + velocities * (scene.start - scene.touch)
-    replay = replayed(scene.start, scene.until, lie, velocities, bounce, scene.table.ball_diameter)
+    noses = Noses.of(scene.table)
+    replay = replayed(scene.start, scene.until, lie, velocities, bounce, scene.table.ball_diameter, noses)
     score = -0.5 * np.sum(standard**2, axis=1)
     if weigh:
         for n in range(balls):
@@ -316,7 +329,8 @@ def _told(scene: _Scene, guesses: _Guesses, n: int, chance: float) -> First:
     weight = np.exp(CAUTION * (score - score.max()))
     weight = weight / weight.sum()
     t, sigma = _averaged(guesses.replay.first_t[mine], weight)
-    return First(scene.names[n], t, sigma, chance, scene.until, _meetings(scene, guesses.replay, mine, weight))
+    meetings, rebounds = _touches(scene, guesses.replay, mine, weight)
+    return First(scene.names[n], t, sigma, chance, scene.until, meetings, rebounds)
 
 
 def _averaged(t: Floats, weight: Floats) -> tuple[float, float]:
@@ -325,9 +339,12 @@ def _averaged(t: Floats, weight: Floats) -> tuple[float, float]:
     return mean, float(np.sqrt(spread + MODEL**2))
 
 
-def _meetings(scene: _Scene, replay: Replay, mine: npt.NDArray[np.bool_], weight: Floats) -> tuple[Meeting, ...]:
+def _touches(
+    scene: _Scene, replay: Replay, mine: npt.NDArray[np.bool_], weight: Floats
+) -> tuple[tuple[Meeting, ...], tuple[Rebound, ...]]:
     """Touches that most of the likely guesses have, each at its first time."""
-    found: list[Meeting] = []
+    meetings: list[Meeting] = []
+    rebounds: list[Rebound] = []
     pairs = {(int(a), int(b)) for a, b in replay.touched[:, mine].reshape(-1, 2) if a >= 0}
     for a, b in sorted(pairs):
         here = (replay.touched[:, mine] == (a, b)).all(axis=2)
@@ -337,5 +354,9 @@ def _meetings(scene: _Scene, replay: Replay, mine: npt.NDArray[np.bool_], weight
             continue
         first = replay.begins[:, mine][np.argmax(here, axis=0), np.arange(here.shape[1])]
         t, sigma = _averaged(first[there], weight[there])
-        found.append(Meeting((scene.names[a], scene.names[b]), t, sigma, share))
-    return tuple(sorted(found, key=lambda m: m.t))
+        rail = replay.rail(b)
+        if rail is None:
+            meetings.append(Meeting((scene.names[a], scene.names[b]), t, sigma, share))
+        else:
+            rebounds.append(Rebound(scene.names[a], rail, t, sigma, share))
+    return tuple(sorted(meetings, key=lambda m: m.t)), tuple(sorted(rebounds, key=lambda r: r.t))

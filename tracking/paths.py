@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tracking.kinks import PUSH
+from tracking.kinks import PUSH, too_steep
 from tracking.samples import Floats
 
 HUBER: Final = 2.0
@@ -117,24 +117,50 @@ def fit(
         quiet: knots over which the velocity does not jump (a slide that becomes a roll).
     """
     known = known or {}
-    taus = np.array(knots, dtype=np.float64)
-    weight = np.ones(len(t))
     span = float(np.median(np.diff(t))) if len(t) > 1 else 0.02
-    for step in range(max(rounds, 1)):
-        problem = _Problem(t, xy, noise, weight, taus, tuple(still), known, tuple(quiet))
-        path, shift, sigma = problem.solved()
-        residual = np.hypot(*((path.at(t) - xy) / noise[:, None]).T)
-        weight = np.sqrt(np.minimum(1.0, HUBER * 1.4 / np.maximum(residual, 1e-9)))
-        if step == rounds - 1 or not len(taus):
+    step_limit = np.where(np.asarray(still[1:], dtype=np.bool_), 4.0 * span, span)
+    best = _at(t, xy, noise, np.array(knots, dtype=np.float64), still, known, quiet, np.ones(len(t)))
+    share = 1.0
+    for _ in range(max(rounds, 1) - 1):
+        if not len(best.taus) or np.all(np.abs(best.shift) * share < 2e-5):
             break
-        step_limit = np.where(still[1:], 4.0 * span, span)
-        taus = _ordered(taus + np.clip(shift, -step_limit, step_limit), float(t[0]), float(t[-1]))
-        if np.all(np.abs(shift) < 2e-5) and step > 1:
-            break
+        taus = _ordered(best.taus + share * np.clip(best.shift, -step_limit, step_limit), float(t[0]), float(t[-1]))
+        trial = _at(t, xy, noise, taus, still, known, quiet, best.weight)
+        # A step of Gauss-Newton may overshoot where two knots lie close: then a shorter one is tried.
+        better = trial.cost < best.cost + 1e-3
+        best, share = (trial, 1.0) if better else (best, 0.35 * share)
+    pull = best.path.push
+    bends = float(np.sum((pull / PUSH) ** 2) + np.sum(too_steep(np.hypot(pull[:, 0], pull[:, 1]))))
+    return replace(best.path, knot_sigma=best.sigma, misfit=best.cost + bends)
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """A fit with its knots at `taus`: the step that it asks for, the knots' errors, the next weights, the misfit."""
+
+    taus: Floats
+    path: Path
+    shift: Floats
+    sigma: Floats
+    weight: Floats
+    cost: float
+
+
+def _at(
+    t: Floats,
+    xy: Floats,
+    noise: Floats,
+    taus: Floats,
+    still: Sequence[bool],
+    known: dict[int, Line],
+    quiet: Sequence[int],
+    weight: Floats,
+) -> _Trial:
+    path, shift, sigma = _Problem(t, xy, noise, weight, taus, tuple(still), known, tuple(quiet)).solved()
+    residual = np.hypot(*((path.at(t) - xy) / noise[:, None]).T)
     huber = np.where(residual < HUBER * 1.4, residual**2, 2 * HUBER * 1.4 * residual - (HUBER * 1.4) ** 2)
-    return replace(
-        path, knot_sigma=sigma, misfit=float(np.sum(np.minimum(huber, CAP)) + np.sum((path.push / PUSH) ** 2))
-    )
+    following = np.sqrt(np.minimum(1.0, HUBER * 1.4 / np.maximum(residual, 1e-9)))
+    return _Trial(taus, path, shift, sigma, following, float(np.sum(np.minimum(huber, CAP))))
 
 
 def _ordered(taus: Floats, low: float, high: float) -> Floats:

@@ -22,6 +22,10 @@ COAST: Final = 0.3
 DROP: Final = 0.82
 """The drop edge, as a share of the hole's radius: where the centre is when the ball tips over."""
 
+OVER: Final = 0.97
+"""Probability that a ball last seen beyond a nose line, away from the pockets, left the table."""
+OUT: Final = 0.8
+"""The same for one that vanished on its way to a rail."""
 SUNK: Final = 0.6
 """Nearer to the hole's centre than this share of its radius, a ball has sunk visibly."""
 CLEAR: Final = 1.25
@@ -59,7 +63,7 @@ def without_fall(table: Table, history: History) -> History:
 
 def fall(table: Table, motion: Motion) -> Fall | None:
     """The pocket that a vanished ball went into, if one explains where it vanished."""
-    if not motion.vanished:
+    if not motion.vanished or over_rail(table, motion):
         return None
     path, last = motion.path, motion.last_seen
     ahead = last + np.linspace(-motion.frame, COAST, 161)
@@ -92,13 +96,25 @@ def _through(pocket: PocketGeometry, places: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((off @ out > 0.0) & (np.abs(off @ along) < half))
 
 
-def leaves_table(table: Table, motion: Motion) -> bool:
-    """A fast ball that vanished at a rail on its way out."""
+def leaves_table(table: Table, motion: Motion) -> float:
+    """Probability that a vanished ball left the table: it was last seen beyond a rail, or fast on its way out of one."""
     path = motion.path
     place, velocity = path.place(motion.last_seen), path.speed_on(len(path.still) - 1, motion.last_seen)
+    half = np.array([table.length, table.width]) / 2
+    if over_rail(table, motion):
+        return OVER
     soon = place + velocity * 0.1
-    half = np.array([table.length / 2, table.width / 2])
-    return bool(np.any(np.abs(soon) > half) and float(np.hypot(*velocity)) > 1.0)
+    return OUT if np.any(np.abs(soon) > half) and float(np.hypot(*velocity)) > 1.0 else 0.0
+
+
+def over_rail(table: Table, motion: Motion) -> bool:
+    """A ball was last seen beyond a nose line and away from every pocket: no ball that lies on the bed gets there."""
+    last = motion.samples.xy[-2:]
+    half = np.array([table.length, table.width]) / 2
+    beyond = np.all(np.any(np.abs(last) > half - 0.3 * table.ball_radius, axis=1))
+    holes = np.array([p.centre for p in table.pockets.values()])
+    away = float(np.min(np.hypot(*(last[:, None] - holes[None]).transpose(2, 0, 1))))
+    return bool(beyond) and away > 2.2 * max(p.radius for p in table.pockets.values())
 
 
 def by_pocket(table: Table, place: Floats) -> PocketName | None:

@@ -21,6 +21,10 @@ FAR: Final = 0.05
 """A ball so far from a nose line, metres, does not touch it whatever the error."""
 FROZEN: Final = 0.002
 """A ball that has not left a rail by so much has not left it (DESIGN, events)."""
+SHALLOW: Final = 0.005
+"""Jaws are rounded, and no two pockets are cut alike: a ball may seem so far from a jaw's tip, metres, as it touches."""
+KEPT: Final = 0.9
+"""A jaw takes more of the speed than this leaves; a ball that begins to fall keeps it, or gains."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ def _jaw(table: Table, place: Floats, arriving: Floats, leaving: Floats, sigma: 
         off = float(np.arccos(np.clip(jump @ normal / float(np.hypot(*jump)), -1.0, 1.0)))
         into, out = -float(arriving @ normal), float(leaving @ normal)
         onward = max(0.1 * into - out, 0.0) / (0.3 * abs(into) + 0.05)
-        cost = 2.0 + (max(depth, 0.0) / 0.015) ** 2 + (off / 0.8) ** 2 + onward**2
+        kept = float(np.hypot(*leaving)) / max(float(np.hypot(*arriving)), 1e-6)
+        cost = 2.0 + (max(depth - SHALLOW * scale, 0.0) / np.hypot(0.006 * scale, sigma)) ** 2 + (off / 0.8) ** 2
+        cost += onward**2 + (max(kept - KEPT, 0.0) / 0.1) ** 2
         return [Meeting(min(rails, key=lambda r: clearance(table, r, place)), True, cost)]
     return []

@@ -14,7 +14,7 @@ from lab.shot import Happening, PlayedShot, Stroke
 from lab.trials import aims, setups
 from lab.trials.flights import FLIGHTS
 from lab.trials.setups import Layout, Random
-from lab.trials.world import Mouths, PlaysForEverError, play
+from lab.trials.world import Mouths, BadPlayError, play
 
 SetUp = Callable[[Table, Random], tuple[Layout, Stroke]]
 Wanted = Callable[[PlayedShot], bool]
@@ -329,7 +329,7 @@ def shot_of(kind: str, table: Table, rng: Random, tries: int = 1000) -> PlayedSh
                 continue
             layout, stroke = KINDS[kind].set_up(table, rng)
             shot = play(table, layout, stroke, physics, mouths)
-        except PlaysForEverError:
+        except BadPlayError:
             continue
         if KINDS[kind].wanted(shot):
             return shot

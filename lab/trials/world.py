@@ -47,8 +47,8 @@ _STILL, _SLIDING, _ROLLING = 0, 2, 3
 MOST_EVENTS: Final = 600
 
 
-class PlaysForEverError(RuntimeError):
-    """A shot that did not come to its end within `MOST_EVENTS` events."""
+class BadPlayError(RuntimeError):
+    """A shot that did not come to its end, or in which a ball went through a cushion: no shot of this world."""
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,18 @@ def play(
     """Plays `stroke` on `layout` (ball → x, y in the table frame) until everything lies still.
 
     Raises:
-        PlaysForEverError: it does not end.
+        BadPlayError: it does not end, or a ball escapes.
     """
     system = _system(table, layout, stroke, physics, mouths)
     resolver = Resolver.default()
     resolver.ball_ball = _RealBalls(physics)
     pt.simulate(system, engine=PhysicsEngine(resolver=resolver), inplace=True, max_events=MOST_EVENTS)
     if len(system.events) >= MOST_EVENTS:
-        raise PlaysForEverError(f"the shot did not end within {MOST_EVENTS} events")
+        raise BadPlayError(f"the shot did not end within {MOST_EVENTS} events")
     ways = {name: _way(table, system, name, physics, t_strike) for name in layout}
+    escaped = [name for name, way in ways.items() if _escapes(table, way)]
+    if escaped:
+        raise BadPlayError(f"the {escaped[0]} went through a cushion")
     events = _happenings(table, system, layout, ways, stroke.ball, t_strike)
     rest = max((way.legs[-1].start for way in ways.values() if np.isinf(way.gone)), default=t_strike)
     rest = max([rest, *(way.gone for way in ways.values() if np.isfinite(way.gone))])
@@ -219,6 +222,17 @@ def _happenings(
                 found.append(Happening(t, "pocketed", ball=ids[0], pocket=POCKETS[ids[1]]))
     found += [Happening(_still_from(ways[ball]), "came_to_rest", ball=ball) for ball in resting]
     return tuple(sorted(found, key=lambda e: e.t))
+
+
+def _escapes(table: Table, way: Way) -> bool:
+    """Some leg begins beyond the nose lines, away from every pocket: balls against a rail are not held by pooltool."""
+    for part in way.legs:
+        x, y = part.place
+        inside = all(table.rail_distance(rail, x, y) > 0.8 * table.ball_radius for rail in RAILS)
+        if not inside and all(np.hypot(x - p.centre[0], y - p.centre[1]) > 0.14 for p in table.pockets.values()):
+            return True
+    last = way.legs[-1].at(min(way.legs[-1].end, way.legs[-1].start + 5.0))[0]
+    return bool((np.abs(last) > np.array([table.length, table.width]) / 2 + 0.05).any())
 
 
 def _still_from(way: Way) -> float:
