@@ -18,7 +18,9 @@ from device.commands import (
     doctor,
     evaluate,
     explain,
+    infer,
     key,
+    lab,
     match,
     plan_mount,
     rules,
@@ -37,7 +39,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
-    "5 damaged record, 6 cannot write, 7 goals missed (evaluate), 8 not fit (doctor, plan-mount), "
+    "5 damaged record, 6 cannot write, 7 goals missed (evaluate, lab), 8 not fit (doctor, plan-mount), "
     "9 not as it was sealed (verify), 130 interrupted.",
 )
 
@@ -60,6 +62,8 @@ app.command("calibrate")(plain_errors(calibrate.command))
 app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
 app.command("evaluate")(plain_errors(evaluate.command))
+app.command("lab")(plain_errors(lab.command))
+app.command("infer")(plain_errors(infer.command))
 app.command("run")(plain_errors(run.command))
 app.command("doctor")(plain_errors(doctor.command))
 app.command("plan-mount")(plain_errors(plan_mount.command))

@@ -1,4 +1,4 @@
-"""The causes, with the struck ball's first contact, and what came of it at once, told by likelihood over all guesses."""
+"""The struck ball's first contact, and what came of it at once, told by likelihood over all guesses."""
 
 from __future__ import annotations
 

@@ -251,12 +251,10 @@ def _misfit(scene: _Scene, replay: Replay, n: int) -> Floats:
     bend = 0.5 * np.maximum(t - scene.touch, 0.0) ** 2
     covariance = np.diag(noise**2) + BEND**2 * np.outer(bend, bend) + THROW**2 * np.outer(gone, gone)
     inverse = np.linalg.inv(covariance)
-    return np.minimum(np.einsum("smk,mn,snk->s", off, inverse, off), WORST)
+    return np.asarray(np.minimum(np.einsum("smk,mn,snk->s", off, inverse, off), WORST))
 
 
-def _searched(
-    scene: _Scene, approach: Approach, before: _Guesses, n: int, rng: np.random.Generator
-) -> _Guesses | None:
+def _searched(scene: _Scene, approach: Approach, before: _Guesses, n: int, rng: np.random.Generator) -> _Guesses | None:
     """Guesses in which ball `n` is touched first, drawn ever nearer to the best of them."""
     mine = before.replay.first == n
     pool, scores = before.standard[mine], before.score[mine]

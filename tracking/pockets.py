@@ -97,7 +97,7 @@ def _through(pocket: PocketGeometry, places: Floats) -> npt.NDArray[np.bool_]:
 
 
 def leaves_table(table: Table, motion: Motion) -> float:
-    """Probability that a vanished ball left the table: it was last seen beyond a rail, or fast on its way out of one."""
+    """Probability that a vanished ball left the table: it was last seen beyond a rail, or fast on its way out."""
     path = motion.path
     place, velocity = path.place(motion.last_seen), path.speed_on(len(path.still) - 1, motion.last_seen)
     half = np.array([table.length, table.width]) / 2

@@ -22,7 +22,7 @@ FAR: Final = 0.05
 FROZEN: Final = 0.002
 """A ball that has not left a rail by so much has not left it (DESIGN, events)."""
 SHALLOW: Final = 0.005
-"""Jaws are rounded, and no two pockets are cut alike: a ball may seem so far from a jaw's tip, metres, as it touches."""
+"""Jaws are rounded, and no two pockets are cut alike: a ball that touches may seem so far from a jaw's tip, metres."""
 KEPT: Final = 0.9
 """A jaw takes more of the speed than this leaves; a ball that begins to fall keeps it, or gains."""
 

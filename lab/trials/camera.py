@@ -1,4 +1,4 @@
-"""What a camera sees of a played shot: frames, exposure, rows read one after the other, noise, balls missed or hidden."""
+"""What a camera sees of a played shot: frames, exposure, rows read in turn, noise, balls missed or hidden."""
 
 from __future__ import annotations
 
@@ -95,9 +95,7 @@ def _falling(shot: PlayedShot, way: Way, t: Floats, places: Floats) -> Floats:
     return places
 
 
-def _visible(
-    shot: PlayedShot, t: Floats, balls: int, conditions: Conditions, rng: np.random.Generator
-) -> Floats:
+def _visible(shot: PlayedShot, t: Floats, balls: int, conditions: Conditions, rng: np.random.Generator) -> Floats:
     visible = np.ones((len(t), balls))
     for k in np.flatnonzero(rng.random(balls) < conditions.hidden):
         start = rng.uniform(shot.t_strike, shot.t_rest)

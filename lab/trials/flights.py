@@ -24,7 +24,7 @@ def _flight(start: float, end: float, place: np.ndarray, velocity: np.ndarray, r
 
 
 def jumped(table: Table, rng: Random, physics: Physics, mouths: Mouths) -> PlayedShot | None:
-    """The cue ball is struck up, passes over the ball in its way, lands and goes on; None where it does not clear it."""
+    """The cue ball is struck up, passes over the ball in its way, lands, goes on; None where it does not clear it."""
     layout = setups.open_layout(table, rng, balls=int(rng.integers(3, 7)))
     target = aims.numbered(layout, rng)
     start, goal = aims.spot(layout, "cue"), aims.spot(layout, target)

@@ -14,7 +14,7 @@ from lab.shot import Happening, PlayedShot, Stroke
 from lab.trials import aims, setups
 from lab.trials.flights import FLIGHTS
 from lab.trials.setups import Layout, Random
-from lab.trials.world import Mouths, BadPlayError, play
+from lab.trials.world import BadPlayError, Mouths, play
 
 SetUp = Callable[[Table, Random], tuple[Layout, Stroke]]
 Wanted = Callable[[PlayedShot], bool]
@@ -130,7 +130,9 @@ def _kick(table: Table, rng: Random) -> tuple[Layout, Stroke]:
 
 def _masse(table: Table, rng: Random) -> tuple[Layout, Stroke]:
     layout, stroke = _plain((-0.5, 0.5), fast=(0.8, 2.5))(table, rng)
-    return layout, Stroke(stroke.velocity, stroke.follow, stroke.english, float(rng.choice([-1, 1])) * rng.uniform(0.4, 1.2))
+    return layout, Stroke(
+        stroke.velocity, stroke.follow, stroke.english, float(rng.choice([-1, 1])) * rng.uniform(0.4, 1.2)
+    )
 
 
 def _combination(table: Table, rng: Random) -> tuple[Layout, Stroke]:
@@ -138,7 +140,9 @@ def _combination(table: Table, rng: Random) -> tuple[Layout, Stroke]:
     a, b = (str(n) for n in rng.choice([n for n in layout if n != "cue"], 2, replace=False))
     first, second = aims.spot(layout, a), aims.spot(layout, b)
     through = aims.ghost(table, second, aims.mouth(table, rng)) + rng.normal(0, 0.01, 2)
-    return layout, aims.towards(layout, aims.ghost(table, first, through), aims.any_speed(rng, 1.2), rng.uniform(-0.5, 0.8))
+    return layout, aims.towards(
+        layout, aims.ghost(table, first, through), aims.any_speed(rng, 1.2), rng.uniform(-0.5, 0.8)
+    )
 
 
 def _pair(low: float, high: float) -> SetUp:

@@ -24,7 +24,9 @@ def somewhere(table: Table, rng: Random, margin: float = 0.004) -> Floats:
     return np.asarray(rng.uniform(-half, half))
 
 
-def scattered(table: Table, rng: Random, names: list[str], given: Layout | None = None, apart: float = _APART) -> Layout:
+def scattered(
+    table: Table, rng: Random, names: list[str], given: Layout | None = None, apart: float = _APART
+) -> Layout:
     """`names` at places drawn by chance, beside those `given`, none nearer to another than `apart` between surfaces."""
     layout = dict(given or {})
     for name in names:

@@ -81,6 +81,6 @@ def _frozen(played: PlayedShot) -> list[tuple[str, str]]:
     ]
     for ball in names:
         for rail in ("head", "foot", "left", "right"):
-            if table.rail_distance(rail, *layout[ball]) - table.ball_radius < _TOUCHING:  # type: ignore[arg-type]
+            if table.rail_distance(rail, *layout[ball]) - table.ball_radius < _TOUCHING:
                 pairs.append((ball, rail))
     return pairs

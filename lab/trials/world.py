@@ -244,8 +244,8 @@ def _touch(
     table: Table, layout: Mapping[str, tuple[float, float]], way: Way, ball: str, cushion: str, t: float
 ) -> Happening:
     x, y = way([t])[0]
-    rail = NOSES.get(cushion) or min(RAILS, key=lambda r: table.rail_distance(r, x, y))
     jaw = cushion not in NOSES
+    rail: RailName = min(RAILS, key=lambda r: table.rail_distance(r, x, y)) if jaw else NOSES[cushion]
     frozen = False
     if not jaw and table.rail_distance(rail, *layout[ball]) - table.ball_radius < AT_RAIL:
         times = np.linspace(way.legs[0].start, t, 60)
