@@ -15,6 +15,8 @@ RECENT: Final = 0.3
 """Only so many seconds of a way tell where it leads: spin bends it."""
 BEND: Final = 1.5
 """Expected size of an acceleration on the way, m/s²."""
+PACE: Final = 0.25
+"""A start tells the speed to this share of it, before any sighting does."""
 REST: Final = 0.0005
 """Standard error of a resting ball's place, metres."""
 START: Final = 0.008
@@ -94,7 +96,7 @@ def approach_to(striker: Motion, t: float, turns: Sequence[Knot]) -> Approach | 
             weights.append(np.array([error**-2.0]))
         rows.append(np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
         values.append(np.array([speed if axis == 0 else 0.0, 0.0]))
-        weights.append(np.array([speed**-2.0, BEND**-2.0]))
+        weights.append(np.array([(PACE * speed) ** -2.0, BEND**-2.0]))
         a, y, w = np.concatenate(rows), np.concatenate(values), np.concatenate(weights)
         inverse = np.linalg.inv(a.T @ (w[:, None] * a) + 1e-3 * np.eye(3))
         mean[axis] = (inverse @ (a.T @ (w * y)))[:2]

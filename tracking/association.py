@@ -34,6 +34,9 @@ STALE: Final = 0.12
 continuation, never by a single sighting somewhere in reach."""
 VOTE: Final = 3.0
 """A frame's looks count for at most this many nats: colour in motion only votes."""
+NEWBORN: Final = 10.0
+"""Of a ball that was seen for the first time a moment ago only its look is known: another look counts for so much
+more against a match."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,4 +161,5 @@ def _votes(tracks: Sequence[Track], seen: Detections) -> Floats:
     looks = np.array([track.looks - np.logaddexp.reduce(track.looks) for track in tracks])
     with np.errstate(divide="ignore"):
         agree = np.log(np.exp(looks) @ np.maximum(seen.names, 1e-3).T * seen.names.shape[1])
-    return np.asarray(np.clip(agree, -VOTE, VOTE))
+    known = np.array([track.rested or track.lies for track in tracks])[:, None]
+    return np.asarray(np.where(known, np.clip(agree, -VOTE, VOTE), np.clip(NEWBORN * agree, -5 * VOTE, VOTE)))

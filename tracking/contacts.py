@@ -28,6 +28,8 @@ PLACE: Final = 0.003
 """How well two centres' distance is known beside a knot, metres."""
 NEAR: Final = 0.03
 """Balls whose surfaces stay farther apart than this, metres, are not looked at."""
+HELD: Final = 0.004
+"""A ball so near to a rail may lie against it, metres."""
 WEAKEST: Final = 0.03
 """A jump below this, m/s, does not ask for a cause."""
 
@@ -195,7 +197,8 @@ def _judged(
         total = geometry + (angle / blur) ** 2 + price
         best = int(np.argmin(total))
         partner = _knot_near(others, float(times[best]), frame)
-        cost = float(total[best]) + _momentum(knot, push, lines[best], partner, moved)
+        held = moved is None and _held(table, there[best], -lines[best])
+        cost = float(total[best]) + (0.0 if held else _momentum(knot, push, lines[best], partner, moved))
         found.append(_Candidate(cost, float(times[best]), other, partner, rail))
     return found
 
@@ -214,6 +217,14 @@ def _turned_back(table: Table, knot: Knot, frame: float) -> list[tuple[RailName 
 def _knot_near(knots: Sequence[Knot], t: float, frame: float) -> Knot | None:
     near = [k for k in knots if k.kind is not Bend.STOP and abs(k.t - t) < 3.0 * k.sigma + 1.0 * frame]
     return min(near, key=lambda k: abs(k.t - t), default=None)
+
+
+def _held(table: Table, place: Floats, push: Floats) -> bool:
+    """A ball against a rail that is pushed into it stays where it is, and gives the momentum back."""
+    for rail, inward in INWARD.items():
+        if clearance(table, rail, place) < HELD and float(push @ np.array(inward)) < -0.3:
+            return True
+    return False
 
 
 def _momentum(knot: Knot, push: Floats, line: Floats, partner: Knot | None, moved: Motion | None) -> float:

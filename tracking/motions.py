@@ -28,6 +28,10 @@ BRIDGE: Final = 0.4
 """Two kinks within so many seconds may be one, with the path bent hard between them."""
 BENT: Final = 1.0
 """No ball that rolls bends harder than this, m/s²."""
+CREEP: Final = 1.5
+"""A ball that starts, and is this much faster at its next bend, only seemed to start …"""
+CREPT: Final = 0.002
+"""… where it had come no farther than this, metres, beside the error of the places."""
 TRIAL_ROUNDS: Final = 3
 """Rounds of a fit that only asks whether a knot is needed."""
 REST_SIGMA: Final = 0.0004
@@ -154,7 +158,23 @@ def motion(history: History) -> Motion | None:
     stretches = _tidied(cut(samples, noise), samples, noise, history)
     path = fit(samples.t, samples.xy, noise, _guesses(samples.t, stretches), [s.still for s in stretches])
     found = Motion(history.ball, samples, noise, path, history.before, history.after, history.vanished, history.hidden)
-    return _pruned(found)
+    return _woken(_pruned(found))
+
+
+def _woken(found: Motion) -> Motion:
+    """A resting ball that seems to creep before it runs was still at rest: noise can look like that."""
+    path = found.path
+    while len(path.knots) > 1 and path.still[0] and not path.still[1] and found.before is not None:
+        crept = float(np.hypot(*(path.place(float(path.knots[1])) - found.before)))
+        stops = path.still[2] and len(path.knots) > 2
+        speeds_up = float(np.hypot(*path.leaving(1))) > CREEP * float(np.hypot(*path.leaving(0)))
+        if not (stops or speeds_up) or crept > CREPT + 2.0 * float(np.median(found.noise)):
+            break
+        gone = 2 if stops else 1
+        knots, still = [float(t) for t in path.knots[gone:]], [True, *path.still[1 + gone :]]
+        path = fit(found.samples.t, found.samples.xy, found.noise, knots, still)
+        found = replace(found, path=path)
+    return found
 
 
 def _without_stragglers(samples: Samples) -> Samples:

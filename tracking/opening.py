@@ -51,6 +51,8 @@ CROWD: Final = 8
 """Where more balls than this are set in motion at once, only the way up to the touch tells."""
 CAUTION: Final = 0.6
 """Log-odds are shrunk by this factor: what is left out of the model is no noise."""
+SLOW: Final = 0.06
+"""A ball that starts slower than this, m/s, tells the time of the touch last."""
 TRIES: Final = 4
 """Starts of other balls that are tried for the time of the touch: one that creeps off seems to start too early."""
 SURE: Final = 8.0
@@ -125,7 +127,9 @@ def openings(
     `turns`: knots at which the striker's way is known to have turned before (its start, rails).
     """
     starts = {b: t for b, m in motions.items() if b != striker and (t := _stirred(m)) is not None}
-    for touch in sorted(starts.values())[:TRIES]:
+    slow = {b for b in starts if _creeps(motions[b])}
+    for ball in sorted(starts, key=lambda b: (b in slow, starts[b]))[:TRIES]:
+        touch = starts[ball]
         approach = approach_to(motions[striker], touch, turns)
         if approach is None:
             continue
@@ -141,6 +145,12 @@ def _stirred(moved: Motion) -> float | None:
         return None
     start = next((k.t for k in moved.knots() if k.kind is Bend.START), None)
     return start if start is not None else moved.last_seen + 0.5 * moved.frame
+
+
+def _creeps(moved: Motion) -> bool:
+    """A start so slow tells no time."""
+    start = next((k for k in moved.knots() if k.kind is Bend.START), None)
+    return start is not None and float(np.hypot(*start.leaving)) < SLOW
 
 
 def _scene(
@@ -305,7 +315,7 @@ def _by_approach(scene: _Scene, guesses: _Guesses, candidates: Sequence[int]) ->
     counts = {n: int(np.sum(firsts == n)) for n in candidates}
     total = sum(counts.values())
     if not total:
-        return [_told(scene, guesses, n, 1.0 / len(candidates)) for n in candidates]
+        return []
     chances = {n: count / (total + 0.01) for n, count in counts.items() if count}
     return [_told(scene, guesses, n, chances[n]) for n in sorted(chances, key=lambda n: -chances[n])]
 

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from calibration.table import PocketGeometry, PocketName, Table
+from calibration.table import RAILS, PocketGeometry, PocketName, Table
 from tracking.episode import History
 from tracking.motions import Motion
+from tracking.rails import clearance, lowest_clearance, mouth
 from tracking.samples import Floats
 
 COAST: Final = 0.3
@@ -26,6 +27,12 @@ OVER: Final = 0.97
 """Probability that a ball last seen beyond a nose line, away from the pockets, left the table."""
 OUT: Final = 0.8
 """The same for one that vanished on its way to a rail."""
+PASSED: Final = 0.6
+"""A ball that a cushion stops comes no farther beyond touching it than this share of its radius."""
+CLEAR_OF: Final = 1.35
+"""Farther from a hole's centre than this share of its radius, and beyond the nose lines, no ball falls into it."""
+FLYING: Final = 1.0
+"""A ball that runs on faster than this, m/s, has not been caught by a pocket."""
 SUNK: Final = 0.6
 """Nearer to the hole's centre than this share of its radius, a ball has sunk visibly."""
 CLEAR: Final = 1.25
@@ -108,13 +115,32 @@ def leaves_table(table: Table, motion: Motion) -> float:
 
 
 def over_rail(table: Table, motion: Motion) -> bool:
-    """A ball was last seen beyond a nose line and away from every pocket: no ball that lies on the bed gets there."""
-    last = motion.samples.xy[-2:]
-    half = np.array([table.length, table.width]) / 2
-    beyond = np.all(np.any(np.abs(last) > half - 0.3 * table.ball_radius, axis=1))
-    holes = np.array([p.centre for p in table.pockets.values()])
-    away = float(np.min(np.hypot(*(last[:, None] - holes[None]).transpose(2, 0, 1))))
-    return bool(beyond) and away > 2.2 * max(p.radius for p in table.pockets.values())
+    """A ball was last seen beyond a nose line that it passed away from every pocket's mouth, or running on beyond a
+    pocket's hole: it flew over the rail."""
+    last, path = motion.last_seen, motion.path
+    if (
+        motion.samples.t[0] > last - 0.02
+        or lowest_clearance(table, motion.samples.xy[-1]) > -PASSED * table.ball_radius
+    ):
+        return False
+    holes = np.array([pocket.centre for pocket in table.pockets.values()])
+    away = float(np.min(np.hypot(*(motion.samples.xy[-1] - holes).T)))
+    if away > CLEAR_OF * max(p.radius for p in table.pockets.values()) and _still_fast(motion):
+        return True
+    times = np.arange(max(last - 0.3, float(motion.samples.t[0])), last, 0.002)
+    places = path.at(times)
+    for rail in RAILS:
+        gaps = np.array([clearance(table, rail, place) for place in places])
+        beyond = np.flatnonzero(gaps < -PASSED * table.ball_radius)
+        if len(beyond) and gaps[-1] < -PASSED * table.ball_radius:
+            return mouth(table, rail, places[beyond[0]]) is None
+    return False
+
+
+def _still_fast(motion: Motion) -> bool:
+    """The last two sightings lie as far apart as those of a ball that nothing holds."""
+    t, xy = motion.samples.t[-2:], motion.samples.xy[-2:]
+    return float(np.hypot(*(xy[1] - xy[0]))) > FLYING * float(t[1] - t[0])
 
 
 def by_pocket(table: Table, place: Floats) -> PocketName | None:

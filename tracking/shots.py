@@ -10,9 +10,11 @@ import numpy as np
 
 from calibration.table import Table
 from record.entries import Observation
+from record.events import DoubleHit, Event
 from record.names import CUE, Ball, Layout
 from record.shot import Shot
 from tracking.contacts import Causes, agreed, causes, with_missing_knots
+from tracking.cue_ball import jumped_over, struck_twice
 from tracking.cushions import with_cushion_knots
 from tracking.episode import Episode
 from tracking.events import moments
@@ -63,9 +65,22 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     found = causes(table, motions, still, striker)
     motions = agreed(table, motions, still, found)
     found = causes(table, motions, still, striker)
-    found = sole_causes(table, motions, striker, settled(table, motions, still, striker, found))
+    start = next(k for k in motions[striker].knots() if k.kind is Bend.START)
+    jumps = jumped_over(table, motions[striker], start, still)
+    over = {jump.over for jump in jumps}
+    standing = {ball: place for ball, place in still.items() if ball not in over}
+    found = sole_causes(table, motions, striker, settled(table, motions, standing, striker, found))
     found = timed(table, motions, found)
-    return Reading(_shot(table, episode, index, motions, lying, still, striker, found))
+    suspected: list[Event] = [*jumps, *_struck_twice(table, motions, striker, found)]
+    return Reading(_shot(table, episode, index, motions, lying, still, striker, found, suspected))
+
+
+def _struck_twice(table: Table, motions: Mapping[Ball, Motion], striker: Ball, found: Causes) -> list[DoubleHit]:
+    first = min((c for c in found.contacts if striker in c.balls), key=lambda c: c.t, default=None)
+    if first is None:
+        return []
+    other = first.balls[1] if first.balls[0] == striker else first.balls[0]
+    return struck_twice(table, motions, striker, other, first.t)
 
 
 def struck_ball(table: Table, motions: Mapping[Ball, Motion], lying: Layout) -> Ball | None:
@@ -148,6 +163,7 @@ def _shot(
     still: Mapping[Ball, Floats],
     striker: Ball,
     found: Causes,
+    suspected: list[Event],
 ) -> Shot:
     start = next(k for k in motions[striker].knots() if k.kind is Bend.START)
     before = dict(lying)
@@ -162,6 +178,7 @@ def _shot(
             place = moved.samples.xy[-1]
             after[ball] = (float(place[0]), float(place[1]))
     events, rest, notes = moments(table, motions, still, striker, start, found)
+    events = sorted([*events, *suspected], key=lambda e: e.t) if suspected else events
     if episode.cut:
         notes.append("cut short: the source ended before the balls came to rest")
     already = [b for b, m in motions.items() if b != striker and rolled_at(m, start.t)]

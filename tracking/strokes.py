@@ -18,5 +18,8 @@ APART: Final = 0.3
 
 def struck_alone(ball: Track, seen: Sighting, rolling: Iterable[Track]) -> bool:
     """A resting ball darts off while no ball that rolls is near it."""
-    speed = np.hypot(seen.x - ball.place[0], seen.y - ball.place[1]) / max(seen.t - ball.t, 1e-3)
+    before = next((s for s in reversed(ball.sightings) if s.t < ball.t), None)
+    strayed = np.hypot(seen.x - ball.place[0], seen.y - ball.place[1]) / max(seen.t - ball.t, 1e-3)
+    ran = strayed if before is None else np.hypot(seen.x - before.x, seen.y - before.y) / (seen.t - before.t)
+    speed = min(strayed, ran)
     return bool(speed > DART) and all(np.hypot(*(other.xy - ball.place)) > APART for other in rolling)

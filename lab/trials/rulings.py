@@ -43,8 +43,11 @@ class Judgement:
         return bool(self.told & self.fouls) or self.review
 
 
-def judgements(table: Table, true: Shot, told: Shot) -> list[Judgement]:
-    """Every league's word; those whose set does not hold the balls on the table are left out."""
+def judgements(table: Table, true: Shot, told: Shot | None) -> list[Judgement]:
+    """Every league's word; those whose set does not hold the balls on the table are left out.
+
+    A shot that was not told is not ruled on, neither right nor wrong.
+    """
     found = []
     for league in BOOKS:
         book = _book(league, table)
@@ -52,9 +55,12 @@ def judgements(table: Table, true: Shot, told: Shot) -> list[Judgement]:
         if not balls <= book.balls:
             continue
         state = _state(book, balls)
-        as_is, as_told = (_ruling(book, state, shot) for shot in (true, told))
-        codes = [frozenset(foul.code for foul in r.fouls) & SEEN for r in (as_is, as_told)]
-        found.append(Judgement(league, codes[0], codes[1], as_told.needs_review))
+        fouls = _fouls(_ruling(book, state, true))
+        if told is None:
+            found.append(Judgement(league, fouls, frozenset(), False))
+            continue
+        ruling = _ruling(book, state, told)
+        found.append(Judgement(league, fouls, _fouls(ruling), ruling.needs_review))
     return found
 
 
@@ -79,6 +85,10 @@ def _state(book: RuleBook, balls: frozenset[str]) -> GameState:
         return GameState(phase="break", turn="A", balls=balls, cue_ball="rack")
     groups = {"A": "solids", "B": "stripes"} if "15" in book.balls else None
     return GameState(phase="play", turn="A", balls=balls, groups=groups)  # type: ignore[arg-type]
+
+
+def _fouls(ruling: Ruling) -> frozenset[str]:
+    return frozenset(foul.code for foul in ruling.fouls) & SEEN
 
 
 def _ruling(book: RuleBook, state: GameState, shot: Shot) -> Ruling:

@@ -90,7 +90,7 @@ def scored(kind: str, number: int, played: PlayedShot, told: Told) -> Score:
         _answer(no_rail(exact), no_rail(facts)),
         _fates(true, shot),
         _to_rails(exact, facts) if kind.startswith("break") else None,
-        tuple(judgements(played.table, true, shot)),
+        tuple(judgements(played.table, true, shot if told.shots else None)),
         tuple(believed + _contact_beliefs(true, shot) + _fall_beliefs(true, shot)),
         told.watching,
         told.reading,

@@ -99,7 +99,10 @@ def play(
     system = _system(table, layout, stroke, physics, mouths)
     resolver = Resolver.default()
     resolver.ball_ball = _RealBalls(physics)
-    pt.simulate(system, engine=PhysicsEngine(resolver=resolver), inplace=True, max_events=MOST_EVENTS)
+    try:
+        pt.simulate(system, engine=PhysicsEngine(resolver=resolver), inplace=True, max_events=MOST_EVENTS)
+    except ValueError as error:
+        raise BadPlayError(f"pooltool cannot play this: {error}") from None
     if len(system.events) >= MOST_EVENTS:
         raise BadPlayError(f"the shot did not end within {MOST_EVENTS} events")
     ways = {name: _way(table, system, name, physics, t_strike) for name in layout}
