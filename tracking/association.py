@@ -146,6 +146,9 @@ def _reach(table: Table, tracks: Sequence[Track], t: float, there: Floats) -> tu
     hit = fastest > 0
     reach = np.maximum(own, 1.1 * fastest * ahead + 0.005)
     reach = np.where(hit | moving, reach, np.minimum(STROKE * ahead, 0.3))
+    # A ball struck within the last frame has shown but a part of its speed.
+    struck = np.array([track.phase is Phase.MOVING and track.t == track.moving_since for track in tracks])
+    reach = np.where(struck, np.maximum(reach, np.minimum(STROKE * ahead, 0.3)), reach)
     return reach, np.where(hit | moving, KINK, STRUCK)
 
 

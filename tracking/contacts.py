@@ -30,6 +30,8 @@ NEAR: Final = 0.03
 """Balls whose surfaces stay farther apart than this, metres, are not looked at."""
 HELD: Final = 0.004
 """A ball so near to a rail may lie against it, metres."""
+FASTEST: Final = 20.0
+"""No two balls approach each other faster than this, m/s."""
 WEAKEST: Final = 0.03
 """A jump below this, m/s, does not ask for a cause."""
 
@@ -149,6 +151,10 @@ def _ball_causes(
         if other == knot.ball:
             continue
         moved = motions.get(other)
+        about = moved.path.at(times[::30]) if moved else still[other][None]
+        nearest = float(np.min(np.hypot(*(here[30] - about).T))) - table.ball_diameter
+        if nearest > NEAR + FASTEST * window:
+            continue
         for there in _ways(moved, knots.get(other, ()), times, frame) if moved else [np.tile(still[other], (61, 1))]:
             gaps = np.hypot(*(here - there).T) - table.ball_diameter
             if np.min(np.abs(gaps)) < NEAR:

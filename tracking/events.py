@@ -12,6 +12,7 @@ from record.events import BallContact, CameToRest, Event, OffTable, Pocketed, Ra
 from record.names import CUE, Ball, Place
 from tracking.contacts import Causes, Contact, Touch
 from tracking.cushions import perhaps_touched
+from tracking.grazes import grazes
 from tracking.motions import Bend, Knot, Motion
 from tracking.pockets import fall, leaves_table
 from tracking.rails import FROZEN, clearance
@@ -24,6 +25,8 @@ VAGUE: Final = 0.012
 """A kink beside a pocket whose time is not known to this, seconds, may be the beginning of a fall."""
 LAST: Final = 0.4
 """Probability of a jaw's touch that only the last sighting before a fall speaks for."""
+APART: Final = 0.4
+"""A soft touch within so many seconds of one that is told is that one."""
 STRANGE: Final = 0.25
 """A jump of velocity of this size, m/s and as a share of the speed, asks for a cause."""
 
@@ -55,6 +58,7 @@ def moments(
             events.append(CameToRest(t=_t(stop.t), t_sigma=_t(stop.sigma), confidence=SURE, ball=ball))
             ends.append(stop.t)
             events += _end_at_rail(table, moved, stop, found)
+        events += _grazes(table, moved, found)
         if moved.after is None:
             ends.append(moved.last_seen)
             events += _gone(table, moved, notes)
@@ -158,6 +162,16 @@ def _end_at_rail(table: Table, motion: Motion, stop: Knot, found: Causes) -> lis
         return []
     rail, chance = near
     return [RailContact(t=_t(stop.t), t_sigma=0.2, confidence=round(chance, 3), ball=motion.ball, rail=rail)]
+
+
+def _grazes(table: Table, motion: Motion, found: Causes) -> list[Event]:
+    """Soft touches that no bend of the path has told."""
+    mine = [t for t in found.touches if t.ball == motion.ball]
+    told = [g for g in grazes(table, motion) if not any(t.rail == g.rail and abs(t.t - g.t) < APART for t in mine)]
+    return [
+        RailContact(t=_t(g.t), t_sigma=_t(g.sigma), confidence=round(g.chance, 3), ball=motion.ball, rail=g.rail)
+        for g in told
+    ]
 
 
 def _stop(motion: Motion) -> Knot | None:

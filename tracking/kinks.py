@@ -156,17 +156,22 @@ def measured_noise(samples: Samples) -> float:
 
 def without_outliers(samples: Samples, noise: Floats) -> npt.NDArray[np.bool_]:
     """(N,) False where a sighting lies off both the line before and the line after it, yet not between them."""
-    t, xy = samples.t, samples.xy
-    good = np.ones(len(t), dtype=np.bool_)
-    for k in range(2, len(t) - 2):
-        back = xy[k - 1] + (xy[k - 1] - xy[k - 2]) * (t[k] - t[k - 1]) / (t[k - 1] - t[k - 2])
-        ahead = xy[k + 1] - (xy[k + 2] - xy[k + 1]) * (t[k + 1] - t[k]) / (t[k + 2] - t[k + 1])
-        gap = t[k + 1] - t[k - 1]
-        across = xy[k + 1] - xy[k - 1]
-        # Anywhere between its neighbours is on the way: what started or was hit between two frames keeps no pace.
-        share = np.clip((xy[k] - xy[k - 1]) @ across / max(float(across @ across), 1e-12), 0.0, 1.0)
-        between = xy[k - 1] + across * share
-        slack = 4.0 * noise[k] + 0.5 * PUSH * gap * gap
-        off = min(np.hypot(*(xy[k] - back)) / 2, np.hypot(*(xy[k] - ahead)) / 2, np.hypot(*(xy[k] - between)))
-        good[k] = off < slack or off > FAR_OFF
+    good = np.ones(len(samples), dtype=np.bool_)
+    if len(samples) < 5:
+        return good
+    t, xy = samples.t[:, None], samples.xy
+    one, two, here, four, five = xy[:-4], xy[1:-3], xy[2:-2], xy[3:-1], xy[4:]
+    back = two + (two - one) * (t[2:-2] - t[1:-3]) / (t[1:-3] - t[:-4])
+    ahead = four - (five - four) * (t[3:-1] - t[2:-2]) / (t[4:] - t[3:-1])
+    across = four - two
+    # Anywhere between its neighbours is on the way: what started or was hit between two frames keeps no pace.
+    share = np.sum((here - two) * across, axis=1) / np.maximum(np.sum(across * across, axis=1), 1e-12)
+    between = two + across * np.clip(share, 0.0, 1.0)[:, None]
+    slack = 4.0 * noise[2:-2] + 0.5 * PUSH * (t[3:-1] - t[1:-3])[:, 0] ** 2
+    off = np.minimum(_size(here - back) / 2, np.minimum(_size(here - ahead) / 2, _size(here - between)))
+    good[2:-2] = (off < slack) | (off > FAR_OFF)
     return good
+
+
+def _size(vectors: Floats) -> Floats:
+    return np.asarray(np.hypot(vectors[:, 0], vectors[:, 1]))

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from record.names import Ball
 from tracking.episode import History
@@ -32,6 +33,10 @@ CREEP: Final = 1.5
 """A ball that starts, and is this much faster at its next bend, only seemed to start …"""
 CREPT: Final = 0.002
 """… where it had come no farther than this, metres, beside the error of the places."""
+DOZE: Final = 0.8
+"""So much of a rest, seconds, is kept before a motion and after it …"""
+STIR: Final = 0.003
+"""… as far as the ball is no farther from its place than this, metres, beside the error of the places."""
 TRIAL_ROUNDS: Final = 3
 """Rounds of a fit that only asks whether a knot is needed."""
 REST_SIGMA: Final = 0.0004
@@ -144,7 +149,7 @@ class Motion:
 
 def motion(history: History) -> Motion | None:
     """Fit a ball's motion; None when it only seemed to move or was seen too seldom to say anything."""
-    samples = history.samples
+    samples = _awake(history)
     if len(samples) < 3:
         return None
     if history.vanished:
@@ -175,6 +180,25 @@ def _woken(found: Motion) -> Motion:
         path = fit(found.samples.t, found.samples.xy, found.noise, knots, still)
         found = replace(found, path=path)
     return found
+
+
+def _awake(history: History) -> Samples:
+    """The sightings but for all of a long rest at either end: its place is known, and tells no more."""
+    samples = history.samples
+    if len(samples) < 3:
+        return samples
+    first, last = 0, len(samples) - 1
+    if history.before is not None:
+        first = _leaves(samples, history.before, np.arange(len(samples)))
+    if history.after is not None:
+        last = _leaves(samples, history.after, np.arange(len(samples))[::-1])
+    return samples.between(samples.t[min(first, last)] - DOZE, samples.t[max(first, last)] + DOZE)
+
+
+def _leaves(samples: Samples, place: Floats, order: npt.NDArray[np.int64]) -> int:
+    """The first sighting, in this order, that is plainly away from a place; the last of them where none is."""
+    away = np.hypot(*(samples.xy - place).T)[order] > STIR + 4.0 * samples.sigma[order]
+    return int(order[int(np.argmax(away))]) if away.any() else int(order[-1])
 
 
 def _without_stragglers(samples: Samples) -> Samples:

@@ -200,7 +200,8 @@ def _weighed(scene: _Scene, approach: Approach) -> list[First]:
     rng = np.random.default_rng(0)
     size = 5 + 2 * len(scene.names)
     crowded = sum(scene.moved) - 1 > CROWD
-    before = _played(scene, approach, rng.standard_normal((3 * DRAWS, size)), weigh=not crowded)
+    draws = DRAWS if crowded else 3 * DRAWS
+    before = _played(scene, approach, rng.standard_normal((draws, size)), weigh=not crowded)
     candidates = [n for n in range(1, len(scene.names)) if scene.moved[n] or _passes_on(scene, n)]
     candidates = [n for n in candidates if _within_reach(scene, approach, n) or np.any(before.replay.first == n)]
     if not candidates:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -57,12 +58,12 @@ class Path:
     place_sigma: float = 0.001
     misfit: float = 0.0
 
-    @property
+    @cached_property
     def begins(self) -> Floats:
         """(S,) start times of the stretches."""
         return np.concatenate([[self.start], self.knots])
 
-    @property
+    @cached_property
     def anchors(self) -> Floats:
         """(S, 2) places at the starts of the stretches."""
         lasting = np.diff(self.begins)[:, None]
