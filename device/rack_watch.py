@@ -14,10 +14,13 @@ from calibration.calibration import Calibration
 from device.opening import rack_end, racked
 from device.steadiness import Steadiness
 from record.entries import Declaration, Entry, Observation, Override
+from record.events import BallContact
 from record.names import CUE, PlayerId
 from record.rack import RackRecord
+from record.ruling import Foul
 from record.shot import Shot
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded
+from tracking.opening import First
 from tracking.watcher import Watcher
 from vision.detections import BALL_NAMES, Detections
 from vision.eye import Eye
@@ -65,6 +68,7 @@ class RackWatch:
         self._make_eye = make_eye
         self._judge_of = judge_of
         self._judge: Judge | None = None
+        self._foreseen: tuple[int, Foul | None] | None = None
         self._steadiness: Steadiness | None = None
         self.frames = self.blind_frames = 0
         self._begin(calibration)
@@ -150,6 +154,33 @@ class RackWatch:
     @property
     def winner(self) -> PlayerId | None:
         return None if self._judge is None else self._judge.state.winner
+
+    def foreseen(self) -> Foul | None:
+        """A bad hit of the running shot, where its first contact is known before the balls lie still.
+
+        Provisional: the shot's own ruling has the last word.
+        """
+        hit, running = self.watcher.first_hit, self.watcher.next_index
+        if hit is None or self._judge is None or self._judge.state.phase == "over":
+            return None
+        if self._foreseen is None or self._foreseen[0] != running:
+            self._foreseen = running, self._bad_hit(hit, self._judge)
+        return self._foreseen[1]
+
+    def _bad_hit(self, hit: First, judge: Judge) -> Foul | None:
+        """What the rules say of a shot of which nothing but its first contact is known."""
+        lying = {ball.name: ball.at for ball in self.watcher.balls}
+        shot = Shot(
+            index=self.watcher.next_index,
+            player=judge.state.turn,
+            t_strike=hit.t,
+            t_rest=hit.t,
+            layout_before=lying,
+            layout_after=lying,
+            events=[BallContact(t=hit.t, t_sigma=hit.sigma, confidence=hit.chance, balls=(CUE, hit.ball))],
+        )
+        ruling = judge.league.judge_shot(judge.state, shot, ()).ruling
+        return next((foul for foul in ruling.fouls if foul.code == "bad_hit"), None) if ruling is not None else None
 
     @property
     def awaits_a_rack(self) -> bool:

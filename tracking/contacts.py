@@ -28,6 +28,8 @@ PLACE: Final = 0.003
 """How well two centres' distance is known beside a knot, metres."""
 NEAR: Final = 0.03
 """Balls whose surfaces stay farther apart than this, metres, are not looked at."""
+AGREES: Final = 6.0
+"""What is told of a knot may worsen the fit by so much (χ²); more, and it is not so."""
 HELD: Final = 0.004
 """A ball so near to a rail may lie against it, metres."""
 FASTEST: Final = 20.0
@@ -302,7 +304,15 @@ def agreed(
             apart = path.place(float(path.knots[index])) - there
             normal = apart / max(float(np.hypot(*apart)), 1e-6)
             lines[ball][index] = Line(normal, float(normal @ there) + table.ball_diameter, 0.0015)
-    return {ball: motions[ball].refitted(known) if known else motions[ball] for ball, known in lines.items()}
+    return {ball: _agreeing(motions[ball], known) for ball, known in lines.items()}
+
+
+def _agreeing(moved: Motion, known: dict[int, Line]) -> Motion:
+    """The motion with what is known of its knots, unless its sightings speak against that."""
+    if not known:
+        return moved
+    better = moved.refitted(known)
+    return better if better.path.misfit < moved.path.misfit + AGREES * (1 + len(known)) else moved
 
 
 def with_missing_knots(

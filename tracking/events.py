@@ -14,7 +14,7 @@ from tracking.contacts import Causes, Contact, Touch
 from tracking.cushions import perhaps_touched
 from tracking.grazes import grazes
 from tracking.motions import Bend, Knot, Motion
-from tracking.pockets import fall, leaves_table
+from tracking.pockets import beyond_mouth, fall, leaves_table, over_rail
 from tracking.rails import FROZEN, clearance
 from tracking.samples import Floats
 
@@ -23,6 +23,10 @@ NOSE: Final = 0.0015
 """How well a nose line's place is known, metres."""
 VAGUE: Final = 0.012
 """A kink beside a pocket whose time is not known to this, seconds, may be the beginning of a fall."""
+LEAVING: Final = 0.15
+"""For so long, seconds, a ball that falls, or flies off, is still seen on a way that is none."""
+HARD: Final = 0.9
+"""A jolt of this share of the speed is more than a fall's."""
 LAST: Final = 0.4
 """Probability of a jaw's touch that only the last sighting before a fall speaks for."""
 APART: Final = 0.4
@@ -133,7 +137,7 @@ def _touch(table: Table, motion: Motion, touch: Touch) -> RailContact:
     speed = float(np.hypot(*motion.path.speed_on(motion.path.stretch(touch.t - 1e-6), touch.t)))
     sigma = float(np.hypot(touch.sigma, NOSE / max(speed, 0.05)))
     vague = min(1.0, VAGUE / touch.sigma) if touch.jaw and touch.sigma > 0.0 else 1.0
-    if touch.jaw and motion.vanished and motion.last_seen - touch.t < 1.5 * motion.frame and touch.sigma > VAGUE:
+    if motion.vanished and _may_be_leaving(table, motion, touch):
         vague = min(vague, LAST)
     return RailContact(
         t=_t(touch.t),
@@ -148,11 +152,25 @@ def _touch(table: Table, motion: Motion, touch: Touch) -> RailContact:
 
 def _never_left(table: Table, motion: Motion, touch: Touch) -> bool:
     """The ball lay against that rail and was never farther from it than `FROZEN` before the touch."""
-    if motion.before is None:
+    start = next((k.t for k in motion.knots() if k.kind is Bend.START), None)
+    if motion.before is None or start is None:
         return False
-    before = motion.samples.between(-np.inf, touch.t - 0.002)
-    gaps = [clearance(table, touch.rail, place) for place in (motion.before, *before.xy[-3:])]
-    return max(gaps) < FROZEN + 0.0005
+    way = motion.path.at(np.arange(start, touch.t, 0.004))
+    return max(clearance(table, touch.rail, place) for place in (motion.before, *way)) < FROZEN + 0.0005
+
+
+def _may_be_leaving(table: Table, motion: Motion, touch: Touch) -> bool:
+    """A bend just before a ball is not seen any more may be the beginning of its fall, or of its flight over a rail."""
+    left = motion.last_seen - touch.t
+    if left < LEAVING and over_rail(table, motion):
+        return True
+    if not touch.jaw:
+        return False
+    place = motion.path.place(touch.t)
+    inside = any(beyond_mouth(pocket, place) for pocket in table.pockets.values())
+    knot = next((k for k in motion.knots() if k.index == touch.knot), None)
+    soft = knot is None or knot.jolt < HARD * float(np.hypot(*knot.arriving))
+    return (left < 1.5 * motion.frame and touch.sigma > VAGUE) or (left < LEAVING and inside and soft)
 
 
 def _end_at_rail(table: Table, motion: Motion, stop: Knot, found: Causes) -> list[Event]:

@@ -21,6 +21,8 @@ DOUBTED: Final = 0.02
 """Likelier rivals than this are named."""
 SPLIT: Final = float(2.0 * np.sqrt(2.0))
 """Two times are told apart where they differ by two standard errors of their difference."""
+LASTS: Final = 0.0004
+"""Two balls touch for about so long, seconds: hits closer together overlap, and neither is the first."""
 CLUSTER: Final = 0.0025
 """Resting balls this close may be touching: an impulse passes through them at once; metres."""
 GUESS: Final = 0.6
@@ -122,12 +124,11 @@ def _doubted(
         second = next((c for c in others if striker in c.balls and rival.ball in c.balls), None)
         if second is not None:
             apart = max(second.t - opening.t, 1e-4)
-            sigma = apart / SPLIT * (0.98 if best.chance / (best.chance + rival.chance) >= DECIDED else 1.2)
-            if best.chance >= DECIDED or rival.chance >= DOUBTED:
-                limit = min if best.chance / (best.chance + rival.chance) >= DECIDED else max
-                others = [replace(c, sigma=limit(c.sigma, sigma)) if c is second else c for c in others]
-                opening = replace(opening, sigma=limit(opening.sigma, sigma))
-                sure += rival.chance
+            told_apart = best.chance / (best.chance + rival.chance) >= DECIDED and apart > LASTS
+            limit, sigma = (min, 0.98 * apart / SPLIT) if told_apart else (max, 1.2 * apart / SPLIT)
+            others = [replace(c, sigma=limit(c.sigma, sigma)) if c is second else c for c in others]
+            opening = replace(opening, sigma=limit(opening.sigma, sigma))
+            sure += rival.chance
         elif rival.chance >= DOUBTED:
             others.append(
                 _contact(motions, Meeting((striker, rival.ball), rival.t, max(rival.sigma, 0.002), rival.chance))

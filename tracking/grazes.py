@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import norm
 
 from calibration.table import RAILS, RailName, Table
-from tracking.motions import WANDER, Motion
+from tracking.motions import WANDER, Bend, Motion
 from tracking.rails import INWARD, mouth
 from tracking.samples import Floats
 
@@ -24,8 +24,10 @@ CLOSE: Final = 0.0025
 """A ball whose averaged gap stays wider than this, metres, has not touched."""
 AROUND: Final = 0.8
 """Seconds before and after the narrowest gap in which it must be wider."""
-SURE: Final = 2.2
+SURE: Final = 2.0
 """Standard errors at which widening and chance are as likely: the narrowest of many gaps is narrow by chance, too."""
+MOSTLY: Final = 70
+"""The gap of either side is the one that it exceeds but for this share, per cent, of the time."""
 FAINTEST: Final = 0.1
 FASTEST: Final = 0.35
 """Faster balls, m/s towards the rail, bend their path for all to see."""
@@ -50,7 +52,8 @@ def grazes(table: Table, motion: Motion) -> Iterator[Graze]:
 
 
 def _narrowest(table: Table, motion: Motion, rail: RailName, window: int) -> Graze | None:
-    samples = motion.samples
+    start = next((k.t for k in motion.knots() if k.kind is Bend.START), -np.inf)
+    samples = motion.samples.between(start, np.inf)
     if len(samples) < 3 * window:
         return None
     half = table.length / 2 if rail in ("head", "foot") else table.width / 2
@@ -64,7 +67,7 @@ def _narrowest(table: Table, motion: Motion, rail: RailName, window: int) -> Gra
     after = smooth[(t > t[k]) & (t < t[k] + AROUND)]
     if not len(before) or not len(after) or _rate(smooth, t, k) > FASTEST:
         return None
-    widened = min(float(np.max(before)), float(np.max(after))) - float(smooth[k])
+    widened = min(float(np.percentile(side, MOSTLY)) for side in (before, after)) - float(smooth[k])
     chance = float(norm.cdf(widened / (1.4 * error) - SURE))
     if chance < FAINTEST:
         return None

@@ -19,6 +19,8 @@ from tracking.samples import Floats, Samples
 
 BUDGED: Final = 0.006
 """A ball that ends within this of where it lay, and was never farther away, has not moved; metres."""
+SHIFTED: Final = 0.0025
+"""Two rests farther apart than this, metres, are two places."""
 JOLT: Final = 0.02
 """A velocity jump below this, m/s, is the noise of a fit or a roll setting in."""
 NEEDED: Final = 10.0
@@ -229,7 +231,7 @@ def _went_anywhere(samples: Samples, noise: Floats, history: History) -> bool:
         return True
     away = np.hypot(*(samples.xy - history.before).T)
     far = away > np.maximum(BUDGED, 5.0 * noise)
-    if history.after is not None and np.hypot(*(history.after - history.before)) > 0.004:
+    if history.after is not None and np.hypot(*(history.after - history.before)) > SHIFTED:
         return True
     return bool(np.sum(far) >= 3 and np.any(far[1:] & far[:-1]))
 

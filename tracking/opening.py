@@ -40,6 +40,8 @@ TOUCHING: Final = 0.003
 """Resting balls nearer than this may touch, metres."""
 LIKELY: Final = 0.5
 """A touch that follows is told where at least this share of the likely guesses has it."""
+UNSEEN: Final = (0.6, 0.25, 0.0)
+"""Without a sighting between the start and the touch, or with one, its time is known to this share of a frame only."""
 MODEL: Final = 0.0006
 """What the replay leaves out (the touch lasts, ways are bent) puts a time off by about so much, seconds."""
 WORST: Final = 60.0
@@ -51,8 +53,11 @@ CROWD: Final = 8
 """Where more balls than this are set in motion at once, only the way up to the touch tells."""
 CAUTION: Final = 0.6
 """Log-odds are shrunk by this factor: what is left out of the model is no noise."""
-SLOW: Final = 0.06
-"""A ball that starts slower than this, m/s, tells the time of the touch last."""
+SLOW: Final = 0.12
+"""A ball that starts slower than this, m/s, does not tell when: its start is seen late, or much too early."""
+LOOKED: Final = 0.6
+GLANCE: Final = 0.003
+"""The way of a ball that glances off another may seem to pass it by so much, metres."""
 TRIES: Final = 4
 """Starts of other balls that are tried for the time of the touch: one that creeps off seems to start too early."""
 SURE: Final = 8.0
@@ -108,6 +113,7 @@ class _Scene:
     start: float
     touch: float
     until: float
+    vague: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +133,8 @@ def openings(
     `turns`: knots at which the striker's way is known to have turned before (its start, rails).
     """
     starts = {b: t for b, m in motions.items() if b != striker and (t := _stirred(m)) is not None}
-    slow = {b for b in starts if _creeps(motions[b])}
-    for ball in sorted(starts, key=lambda b: (b in slow, starts[b]))[:TRIES]:
-        touch = starts[ball]
+    starts |= {b: _passed(table, motions[striker], motions[b], starts[b]) for b in starts if _creeps(motions[b])}
+    for touch in sorted(starts.values())[:TRIES]:
         approach = approach_to(motions[striker], touch, turns)
         if approach is None:
             continue
@@ -151,6 +156,15 @@ def _creeps(moved: Motion) -> bool:
     """A start so slow tells no time."""
     start = next((k for k in moved.knots() if k.kind is Bend.START), None)
     return start is not None and float(np.hypot(*start.leaving)) < SLOW
+
+
+def _passed(table: Table, striker: Motion, moved: Motion, start: float) -> float:
+    """When the striker came by a ball that starts too slowly to tell: about then, if it did, it was touched."""
+    assert moved.before is not None
+    times = np.arange(start - LOOKED, start + LOOKED, 0.002)
+    away = np.hypot(*(striker.path.at(times) - moved.before).T) - table.ball_diameter
+    near = np.flatnonzero(away < GLANCE)
+    return float(times[near[0]]) if len(near) else start
 
 
 def _scene(
@@ -179,7 +193,8 @@ def _scene(
             seen.append((np.array([until]), lie[ball][None], np.array([STIRRED])))
     places = np.array([approach.place, *(lie[b] for b in chosen)])
     stirred = (True, *(starts.get(b, np.inf) < until for b in chosen))
-    return _Scene(table, names, places, tuple(seen), stirred, start, approach.t, until)
+    vague = UNSEEN[min(approach.seen, len(UNSEEN) - 1)] * moved.frame
+    return _Scene(table, names, places, tuple(seen), stirred, start, approach.t, until, vague)
 
 
 def _sightings(table: Table, moved: Motion, start: float, until: float) -> tuple[Floats, Floats, Floats]:
@@ -338,6 +353,7 @@ def _told(scene: _Scene, guesses: _Guesses, n: int, chance: float) -> First:
     weight = np.exp(CAUTION * (score - score.max()))
     weight = weight / weight.sum()
     t, sigma = _averaged(guesses.replay.first_t[mine], weight)
+    sigma = max(sigma, scene.vague)
     meetings, rebounds = _touches(scene, guesses.replay, mine, weight)
     return First(scene.names[n], t, sigma, chance, scene.until, meetings, rebounds)
 
@@ -363,6 +379,7 @@ def _touches(
             continue
         first = replay.begins[:, mine][np.argmax(here, axis=0), np.arange(here.shape[1])]
         t, sigma = _averaged(first[there], weight[there])
+        sigma = max(sigma, scene.vague)
         rail = replay.rail(b)
         if rail is None:
             meetings.append(Meeting((scene.names[a], scene.names[b]), t, sigma, share))

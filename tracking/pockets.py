@@ -91,6 +91,11 @@ def fall(table: Table, motion: Motion) -> Fall | None:
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
+def beyond_mouth(pocket: PocketGeometry, place: Floats) -> bool:
+    """A centre is past the line between a pocket's jaws, and between them."""
+    return bool(_through(pocket, place[None])[0])
+
+
 def _through(pocket: PocketGeometry, places: Floats) -> npt.NDArray[np.bool_]:
     """(N,) places beyond a pocket's mouth: past the line between its jaws, and between them."""
     a, b = (np.array(jaw) for jaw in pocket.jaws)

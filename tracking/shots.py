@@ -18,9 +18,10 @@ from tracking.cue_ball import jumped_over, struck_twice
 from tracking.cushions import with_cushion_knots
 from tracking.episode import Episode
 from tracking.events import moments
-from tracking.firsts import settled
+from tracking.firsts import DECIDED, settled, turns_of
 from tracking.frozen import touching
 from tracking.motions import Bend, Motion, motion
+from tracking.opening import First, openings
 from tracking.pockets import without_fall
 from tracking.samples import Floats
 from tracking.sole import sole_causes
@@ -73,6 +74,19 @@ def read_episode(table: Table, episode: Episode, index: int) -> Reading:
     found = timed(table, motions, found)
     suspected: list[Event] = [*jumps, *_struck_twice(table, motions, striker, found)]
     return Reading(_shot(table, episode, index, motions, lying, still, striker, found, suspected))
+
+
+def first_hit(table: Table, episode: Episode) -> First | None:
+    """The struck ball's first contact as far as an episode that still goes on tells it; None while it is open."""
+    fitted = (motion(without_fall(table, history)) for history in episode.moved)
+    motions = {m.ball: m for m in fitted if m is not None}
+    striker = struck_ball(table, motions, episode.still)
+    if striker is None:
+        return None
+    still = {ball: np.array(place) for ball, place in episode.still.items()}
+    found = causes(table, motions, still, striker)
+    firsts = openings(table, motions, still, striker, turns_of(motions[striker], found))
+    return firsts[0] if firsts and firsts[0].chance >= DECIDED else None
 
 
 def _struck_twice(table: Table, motions: Mapping[Ball, Motion], striker: Ball, found: Causes) -> list[DoubleHit]:

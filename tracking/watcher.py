@@ -14,17 +14,20 @@ from record.names import CUE, PocketName
 from record.names import Ball as BallName
 from tracking.arrivals import fleeting, lay_there, lies_steadily, placed, ran_already, sightings_of
 from tracking.association import assign
+from tracking.early import EarlyLook
 from tracking.episode import Episode, histories, lying
 from tracking.exchange import exchanged
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
 from tracking.identity import BACK_AFTER, ENOUGH, Names
+from tracking.nudges import nudged, places_of
+from tracking.opening import First
 from tracking.pockets import by_pocket
 from tracking.rails import lowest_clearance
 from tracking.repeats import Repeats
 from tracking.rest import WATCHED, resting_place
 from tracking.reunion import lost_ball
 from tracking.samples import Floats, Sighting
-from tracking.shots import Reading, read_episode
+from tracking.shots import Reading, first_hit, read_episode
 from tracking.strokes import struck_alone
 from tracking.tracks import Ball, Phase, Track
 from vision.detections import BALL_NAMES, Cover, Detections
@@ -70,6 +73,8 @@ class Watcher:
         self._t = -np.inf
         self._opened = np.inf
         self._moved: dict[int, Floats | None] = {}
+        self._lay: dict[int, Floats] = {}
+        self._early = EarlyLook()
         self._began: float | None = None
         self._last_motion = 0.0
         self._announced = False
@@ -106,6 +111,11 @@ class Watcher:
         pockets = {self._names.of(k): by_pocket(self.table, k.now) for k in gone}
         return {ball: pocket for ball, pocket in pockets.items() if pocket is not None}
 
+    @property
+    def first_hit(self) -> First | None:
+        """The running shot's first contact, as soon as it is decided; its events have the last word."""
+        return self._early.found
+
     # -- the loop
 
     def update(self, seen: Detections) -> list[Happening]:
@@ -121,6 +131,7 @@ class Watcher:
         happened += self._already_moving()
         happened += self._age(seen)
         happened += self._announce()
+        self._early.look(self._t, lambda: first_hit(self.table, self._episode({})))
         happened += self._conclude()
         happened += self._reverify()
         return happened
@@ -168,7 +179,7 @@ class Watcher:
         else:
             track.follow(sighting, jumped)
             track.notice(sighting)
-        track.remember(sighting, keep=track.key in self._moved)
+        track.remember(sighting, keep=self._began is not None)
 
     def _stir(self, track: Track, sighting: Sighting) -> None:
         """A resting ball has begun to move."""
@@ -178,6 +189,8 @@ class Watcher:
         if track.key not in self._names.bound:
             self._names.bind([track], taken=set(self._names.bound.values()))
         self._moved.setdefault(track.key, track.place)
+        if self._began is not None and track.key != self._names.struck:
+            self._early.stirred(sighting.t)
         track.follow(sighting, jumped=True)
         track.phase, track.moving_since = Phase.MOVING, sighting.t
         track.forget_looks()
@@ -197,6 +210,7 @@ class Watcher:
         """Something moves: the first to move is taken for the cue ball if its looks leave that open."""
         if self._began is None:
             self._began, self._names.struck = t, track.key
+            self._lay = places_of(self._tracks)
 
     def _welcome(self, sightings: Sequence[Sighting], seen: Detections, matched: set[int]) -> None:
         """Detections that belong to no known ball may be new ones."""
@@ -346,6 +360,7 @@ class Watcher:
     def _close(self) -> list[Happening]:
         """The episode is over: name the balls anew, read it, and start a new page."""
         assert self._began is not None
+        self._moved |= nudged(self._tracks, self._lay, self._moved)
         renamed = self._correct_names()
         happened: list[Happening] = self._corrected(renamed)
         swapped = {was: now for was, now in renamed.items() if now in renamed}
@@ -354,6 +369,7 @@ class Watcher:
             self._names.forget(track.key)
         self._absent.clear()
         self._moved.clear()
+        self._early.clear()
         self._began, self._announced, self._cut, self._underway = None, False, False, False
         self._rebind_at = self._t + 0.5
         for track in self._tracks:

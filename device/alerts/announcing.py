@@ -8,7 +8,7 @@ from typing import Final
 from device.alerts.alert import Alert, Kind
 from record.entries import Declaration, Entry, Override
 from record.names import CUE
-from record.ruling import Ruling
+from record.ruling import Foul, Ruling
 from record.shot import Shot
 
 _PLAIN: Final = frozenset({"legal"})
@@ -30,6 +30,13 @@ class Announcer:
         sentence = f"The cue ball is in the {where} pocket: a scratch, it seems; the ruling follows."
         return [self._stand(self._alert(shot, Kind.PROVISIONAL, "scratch_seen", sentence, t, decided))]
 
+    def foreseen(self, shot: int, foul: Foul | None, hit: str, t: float, decided: float) -> list[Alert]:
+        """While balls roll: the wrong ball is seen to have been hit first. Said once a shot."""
+        if foul is None or shot in self._standing:
+            return []
+        sentence = f"The {hit} was hit first: a bad hit, it seems ({foul.clause}); the ruling follows."
+        return [self._stand(self._alert(shot, Kind.PROVISIONAL, "bad_hit_seen", sentence, t, decided))]
+
     def ruled(self, entry: Entry, last_shot: int, t: float, decided: float) -> list[Alert]:
         """An entry with a ruling: of a shot, or one that changes the ruling of the shot before."""
         if not isinstance(entry, Shot | Declaration | Override) or entry.ruling is None:
@@ -48,7 +55,7 @@ class Announcer:
             self._standing[shot] = standing
             return []
         said: list[Alert] = []
-        holds = standing is not None and standing.kind is Kind.PROVISIONAL and _is_scratch(ruling)
+        holds = standing is not None and standing.kind is Kind.PROVISIONAL and _bears_out(ruling, standing.call)
         if standing is not None and not holds:
             said.append(self._withdrawal(standing, ruling, t, decided))
         if ruling.call not in _PLAIN or ruling.fouls or ruling.needs_review:
@@ -99,5 +106,6 @@ def _same(one: Ruling, other: Ruling) -> bool:
     return key(one) == key(other)
 
 
-def _is_scratch(ruling: Ruling) -> bool:
-    return any(foul.code == "scratch" for foul in ruling.fouls)
+def _bears_out(ruling: Ruling, seen: str) -> bool:
+    """The ruling has the foul that was seen early."""
+    return any(f"{foul.code}_seen" == seen for foul in ruling.fouls)

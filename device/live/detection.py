@@ -132,6 +132,11 @@ class Detection:
         """What is known while balls roll, and what of it came to nothing."""
         watch, t = self._racks.watch, self._racks.t(taken.frame.t)
         self._alerts += self._announcer.seen(running, watch.watcher.sunk, t, taken.arrived)
+        foul, hit = watch.foreseen(), watch.watcher.first_hit
+        early = self._announcer.foreseen(running, foul, hit.ball if hit is not None else "", t, taken.arrived)
+        if early and hit is not None:
+            self.note(taken.frame.t, "bad_hit_seen", shot=running, ball=hit.ball, at=round(hit.t, 4))
+        self._alerts += early
         if watch.at_rest and watch.watcher.next_index == running:
             self._alerts += self._announcer.called_off(running, "no shot came of it.", t, taken.arrived)
 

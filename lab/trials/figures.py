@@ -38,6 +38,7 @@ def figures(scores: Sequence[Score], goals: Goals) -> list[Figure]:
     first = [s.first for s in scores]
     close = [s.first for s in scores if CLOSE[0] <= s.gap <= CLOSE[1]]
     late = 1000 * np.abs([s.late for s in scores if np.isfinite(s.late)])
+    known = 1000 * np.array([s.known_after for s in scores if np.isfinite(s.known_after)])
     judged = [j for s in scores for j in s.judged]
     some, fates = [s.some_rail for s in scores], [s.fates for s in scores]
     breaks = [s.to_rails for s in scores if s.to_rails is not None]
@@ -59,6 +60,8 @@ def figures(scores: Sequence[Score], goals: Goals) -> list[Figure]:
         _false_fouls(judged, goals.false_fouls),
         _caught(judged, g(0.98)),
         *_claims(scores, g(CLAIMED)),
+        _right("first contact told while balls roll, right", [s.early for s in scores], None),
+        _at_most("first contact told while balls roll, 95 % after", _quantile(known, 95), "ms", g(250.0), len(known)),
         _at_most("reading a shot, median", _quantile(_reading(scores), 50), "ms", None, len(scores)),
         _at_most("reading a shot, 95 %", _quantile(_reading(scores), 95), "ms", None, len(scores)),
     ]

@@ -53,8 +53,7 @@ def jumped(table: Table, rng: Random, physics: Physics, mouths: Mouths) -> Playe
     landed = {**layout, "cue": (float(landing[0]), float(landing[1]))}
     velocity = 0.95 * speed * way
     rest = play(table, landed, Stroke((float(velocity[0]), float(velocity[1])), 0.2), physics, mouths, lasts)
-    lain = rest.ways["cue"].legs[1:] if len(rest.ways["cue"].legs) > 1 else rest.ways["cue"].legs
-    legs = (_flight(0.0, lasts, start, speed * way, rise), *lain)
+    legs = (_flight(0.0, lasts, start, speed * way, rise), *rest.ways["cue"].legs)
     ways = {n: Way((replace(w.legs[0], start=0.0), *w.legs[1:]), w.gone) for n, w in rest.ways.items() if n != "cue"}
     ways["cue"] = Way(legs, rest.ways["cue"].gone)
     events = (

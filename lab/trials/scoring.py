@@ -53,6 +53,7 @@ class Score:
         judged: every league's word.
         beliefs: (kind, confidence, right) of every event told.
         watching, reading: seconds of processor.
+        early: the first ball hit as told while the shot went on; `known_after` the seconds from the hit to that.
     """
 
     kind: str
@@ -69,6 +70,8 @@ class Score:
     beliefs: tuple[tuple[str, float, bool], ...]
     watching: float
     reading: float
+    early: Call
+    known_after: float
     notes: tuple[str, ...] = field(default=())
 
 
@@ -94,6 +97,8 @@ def scored(kind: str, number: int, played: PlayedShot, told: Told) -> Score:
         tuple(believed + _contact_beliefs(true, shot) + _fall_beliefs(true, shot)),
         told.watching,
         told.reading,
+        Call(told.early[0] == first.true if told.early else None, first.true, told.early and told.early[0]),
+        told.early[1] - exact.first_contacts[0].t if told.early and exact.first_contacts else np.nan,
         tuple(shot.notes),
     )
 
