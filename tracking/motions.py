@@ -171,13 +171,13 @@ def motion(history: History) -> Motion | None:
 def _woken(found: Motion) -> Motion:
     """A resting ball that seems to creep before it runs was still at rest: noise can look like that."""
     path = found.path
-    while len(path.knots) > 1 and path.still[0] and not path.still[1] and found.before is not None:
+    while len(path.knots) > 1 and path.still[0] and found.before is not None:
         crept = float(np.hypot(*(path.place(float(path.knots[1])) - found.before)))
         stops = path.still[2] and len(path.knots) > 2
         speeds_up = float(np.hypot(*path.leaving(1))) > CREEP * float(np.hypot(*path.leaving(0)))
-        if not (stops or speeds_up) or crept > CREPT + 2.0 * float(np.median(found.noise)):
+        if not (path.still[1] or stops or speeds_up) or crept > CREPT + 2.0 * float(np.median(found.noise)):
             break
-        gone = 2 if stops else 1
+        gone = 2 if stops and not path.still[1] else 1
         knots, still = [float(t) for t in path.knots[gone:]], [True, *path.still[1 + gone :]]
         path = fit(found.samples.t, found.samples.xy, found.noise, knots, still)
         found = replace(found, path=path)
