@@ -24,7 +24,7 @@ class Alert:
     Attributes:
         id: unique and the same at every try, so that who takes it twice can tell; `withdraws` names another's.
         rack: the rack's id; `shot` the shot's index in it.
-        call: the ruling's call, or `scratch_seen` where there is no ruling yet.
+        call: the ruling's call, or `scratch_seen`, `bad_hit_seen` where there is no ruling yet.
         sentence: what a player understands.
         t: seconds since the rack's first frame, of the frame that decided.
         wall: the same by the wall clock, ISO 8601 in UTC.
@@ -47,7 +47,7 @@ class Alert:
     @property
     def alarming(self) -> bool:
         """A foul, or what looks like one: worth a lamp and a buzzer."""
-        return self.kind is not Kind.WITHDRAWN and (bool(self.fouls) or self.call == "scratch_seen")
+        return self.kind is not Kind.WITHDRAWN and (bool(self.fouls) or self.call.endswith("_seen"))
 
     def as_json(self) -> dict[str, Any]:
         """What receivers get; without what only this process can read."""

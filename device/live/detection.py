@@ -135,7 +135,7 @@ class Detection:
         foul, hit = watch.foreseen(), watch.watcher.first_hit
         early = self._announcer.foreseen(running, foul, hit.ball if hit is not None else "", t, taken.arrived)
         if early and hit is not None:
-            self.note(taken.frame.t, "bad_hit_seen", shot=running, ball=hit.ball, at=round(hit.t, 4))
+            self.note(taken.frame.t, "bad_hit_seen", shot=running, ball=hit.ball, t_contact=round(hit.t, 4))
         self._alerts += early
         if watch.at_rest and watch.watcher.next_index == running:
             self._alerts += self._announcer.called_off(running, "no shot came of it.", t, taken.arrived)

@@ -89,3 +89,18 @@ def test_the_first_contact_is_known_while_the_balls_roll() -> None:
     assert ball == "3"
     assert known - shot.of("ball_contact")[0].t < 0.25
     assert known < shot.t_rest
+
+
+def test_rows_read_one_after_the_other_shift_no_time() -> None:
+    """A rolling shutter exposes far rows later; places that come with their delay are told at their true time."""
+    shot = played({"cue": (-0.6, 0.55), "3": (0.1, 0.56), "9": (-0.9, -0.4)}, (2.5, 0.0))
+    positions = seen(shot, Conditions(readout=0.016, missed=0.0), np.random.default_rng(1))
+    exact = shot.of("ball_contact")[0].t
+
+    def told_at(known: Positions) -> float:
+        (record,) = told(TABLE, known, 0.0015).shots
+        return next(e.t for e in record.events if e.type == "ball_contact")
+
+    unaware = Positions(positions.t, positions.balls, positions.xy, positions.visible)
+    assert abs(told_at(positions) - exact) < 0.0015
+    assert told_at(unaware) - exact < -0.004

@@ -5,7 +5,7 @@ from __future__ import annotations
 from device.alerts.alert import Kind
 from device.alerts.announcing import Announcer
 from record.entries import Declaration, Override
-from record.ruling import Ruling
+from record.ruling import Foul, Ruling
 from tests.adjudication.racks import layout, shot
 from tests.device.alerts.values import ruling
 
@@ -75,3 +75,24 @@ def test_a_changed_ruling_takes_the_old_alert_back_and_tells_the_new() -> None:
     assert kinds([*say.ruled(said, 3, 22.0, 0.0)]) == []
     bad = Declaration(t=23.0, by="referee", what="foul", ruling=ruling("foul", "push_shot"))
     assert kinds([*say.ruled(bad, 3, 23.0, 0.0)]) == [Kind.WITHDRAWN, Kind.FINAL]
+
+
+def test_a_bad_hit_seen_while_balls_roll_is_provisional_and_holds_or_is_withdrawn() -> None:
+    bad = Foul(code="bad_hit", clause="UPA 7.3", player="A", confidence=0.99)
+    say = announcer()
+    (first,) = say.foreseen(3, bad, "5", 4.0, 0.0)
+    assert first.kind is Kind.PROVISIONAL
+    assert "The 5 was hit first" in first.sentence
+    assert say.foreseen(3, bad, "5", 4.1, 0.0) == []
+    found = ruling()
+    ruled = found.model_copy(update={"fouls": [bad]})
+    (last,) = say.ruled(played(ruled), 3, 6.0, 0.0)  # type: ignore[arg-type]
+    assert last.kind is Kind.FINAL
+    other = announcer()
+    (early,) = other.foreseen(3, bad, "5", 4.0, 0.0)
+    (back,) = other.ruled(played(ruling("legal", None)), 3, 6.0, 0.0)  # type: ignore[arg-type]
+    assert (back.kind, back.withdraws) == (Kind.WITHDRAWN, early.id)
+
+
+def test_no_foul_foreseen_is_no_alert() -> None:
+    assert announcer().foreseen(3, None, "", 4.0, 0.0) == []

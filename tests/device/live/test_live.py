@@ -116,10 +116,19 @@ def test_a_jumping_wall_clock_moves_no_time_of_the_record(played: Run) -> None:
     assert record.provenance["calibration"]["head_end_source"] == "told"
 
 
-def test_the_foul_is_alerted_once_and_final(played: Run) -> None:
-    (alert,) = played.alerts.got
-    assert (alert.kind, alert.shot, alert.fouls) == (Kind.FINAL, 1, ("bad_hit",))
-    assert alert.rack == played.records[0].rack_id
+def test_the_foul_is_told_while_balls_roll_and_again_when_it_is_final(played: Run) -> None:
+    early, final = played.alerts.got
+    assert (early.kind, early.shot, early.call) == (Kind.PROVISIONAL, 1, "bad_hit_seen")
+    assert (final.kind, final.shot, final.fouls) == (Kind.FINAL, 1, ("bad_hit",))
+    assert final.rack == played.records[0].rack_id
+    contact = next(e for e in played.shots[1].events if e.type == "ball_contact")
+    assert 0.0 < early.t - contact.t < 0.25
+    assert early.t < played.shots[1].t_rest
+
+
+def test_the_record_keeps_when_the_foul_was_known(played: Run) -> None:
+    told = [e for e in played.records[0].entries if isinstance(e, Observation) and e.what == "bad_hit_seen"]
+    assert [(e.ball, (e.model_extra or {})["shot"]) for e in told] == [(told[0].ball, 1)]
 
 
 def test_without_a_calibration_the_table_is_found_and_known_at_the_next_start(demo_clip: Path, tmp_path: Path) -> None:
@@ -164,7 +173,7 @@ def test_a_disk_that_cannot_be_written_stops_no_ruling_and_no_alert(
     (tmp_path / "data").write_text("a file where the folder should be")
     live, run = live_over(demo_clip, calibration, tmp_path / "data")
     live.run()
-    assert [alert.fouls for alert in run.alerts.got] == [("bad_hit",)]
+    assert [alert.fouls for alert in run.alerts.got] == [(), ("bad_hit",)]
     assert run.counters.recording_failures > 0
     assert run.counters.entries_waiting >= 2
     assert any("rulings go on" in text for text in run.said)
