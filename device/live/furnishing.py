@@ -10,10 +10,12 @@ from typing import Final
 from device.clips.budget import Budget
 from device.clips.recorder import ClipRecorder
 from device.clips.ring import Ring
-from device.keys import KeyStore
+from device.files import OutputError
+from device.keys import KeyStore, KeyStoreError
 from device.live.beside import Beside
 from device.live.config import ClipSettings, Config
 from device.live.keeping import Keeping, shelf_of
+from device.live.late_index import LateIndex
 from device.live.window import Window
 from device.store.library import Library
 from record.seal import sealed_by
@@ -21,30 +23,33 @@ from record.seal import sealed_by
 _MB: Final = 1_000_000
 
 
-def library_of(config: Config, complain: Callable[[str], None]) -> Library:
-    """The racks of the configured data folder.
-
-    Raises:
-        StoreError: its index cannot be used.
-    """
-    return Library(config.data.folder, complain)
+def index_of(config: Config, clock: Callable[[], float], complain: Callable[[str], None]) -> LateIndex:
+    """The index of the racks of the configured data folder."""
+    return LateIndex(lambda: Library(config.data.folder, complain), clock, complain)
 
 
 def keys_of(config: Config, complain: Callable[[str], None]) -> KeyStore:
     """The device's keys; the first start makes one, so that racks are sealed from the beginning.
 
-    Raises:
-        OutputError, KeyStoreError: it cannot be written or read.
+    Where none can be made, that is said, and racks are written without a seal.
     """
     keys = KeyStore(config.data.folder / "keys")
-    if not (keys.folder / "device.key").exists():
+    if (keys.folder / "device.key").exists():
+        return keys
+    try:
         made = keys.create(config.table.name)
         complain(f"a key was made that seals racks: {made.id}; back it up with `headstring key backup`")
+    except (OutputError, KeyStoreError, OSError) as error:
+        complain(f"no key could be made ({error}); racks are not sealed until there is one")
     return keys
 
 
 def beside_of(
-    config: Config, library: Library, keys: KeyStore, now: Callable[[], float], complain: Callable[[str], None]
+    config: Config,
+    library: Callable[[], Library | None],
+    keys: KeyStore,
+    now: Callable[[], float],
+    complain: Callable[[str], None],
 ) -> Beside:
     """All that the configuration asks for."""
     keeping = Keeping(config.data.folder, library, sealed_by(keys.private, now), complain)
@@ -57,7 +62,7 @@ def beside_of(
 def _clips(
     config: Config,
     wanted: ClipSettings,
-    library: Library,
+    library: Callable[[], Library | None],
     now: Callable[[], float],
     complain: Callable[[str], None],
 ) -> ClipRecorder:

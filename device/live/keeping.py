@@ -22,7 +22,7 @@ from record.rack import RackRecord
 
 
 class Keeping:
-    """The index and the seals of one data folder.
+    """The index and the seals of one data folder; `library` gives the index, None while there is none.
 
     `seal` may raise KeyStoreError: then the rack is written without a seal, which is said.
     """
@@ -30,7 +30,7 @@ class Keeping:
     def __init__(
         self,
         folder: Path,
-        library: Library | None,
+        library: Callable[[], Library | None],
         seal: Callable[[RackRecord], RackRecord],
         complain: Callable[[str], None],
     ) -> None:
@@ -39,10 +39,11 @@ class Keeping:
 
     def written(self, record: RackRecord) -> None:
         """An entry is in the journal: bring the index up to it."""
-        if self._library is None:
+        library = self._library()
+        if library is None:
             return
         try:
-            self._library.note(record)
+            library.note(record)
             self._failing = False
         except StoreError as error:
             self._say(f"the index is behind ({error}); records go on")
@@ -55,10 +56,11 @@ class Keeping:
         """
         whole = self._sealed(record)
         finish(self._folder, whole)
-        if self._library is None:
+        library = self._library()
+        if library is None:
             return
         try:
-            self._library.reindex(whole.rack_id)
+            library.reindex(whole.rack_id)
         except (StoreError, UnknownRackError, RecordError, JournalError, OSError) as error:
             self._say(f"the index is behind ({error}); `headstring store rebuild` makes it again")
 
@@ -75,21 +77,27 @@ class Keeping:
         self._failing = True
 
 
-def shelf_of(library: Library) -> Shelf:
+def shelf_of(library: Callable[[], Library | None]) -> Shelf:
     """Clips as the index notes them."""
+
+    def index() -> Library:
+        found = library()
+        if found is None:
+            raise ShelfError("there is no index now")
+        return found
 
     def kept() -> list[Kept]:
         with _as_shelf():
-            return [Kept(row.file, row.made, row.size, row.flagged) for row in library.clips()]
+            return [Kept(row.file, row.made, row.size, row.flagged) for row in index().clips()]
 
     def add(clip: Kept, rack: str, number: int) -> None:
         row = ClipRow(file=clip.file, rack=rack, number=number, made=clip.made, size=clip.size, flagged=clip.flagged)
         with _as_shelf():
-            library.note_clip(row)
+            index().note_clip(row)
 
     def drop(file: str) -> None:
         with _as_shelf():
-            library.forget_clip(file)
+            index().forget_clip(file)
 
     return Shelf(kept, add, drop)
 

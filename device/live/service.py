@@ -23,10 +23,9 @@ from device.keys import KeyStore
 from device.live.beside import Beside
 from device.live.config import Config
 from device.live.counters import Counters, Progress
-from device.live.furnishing import beside_of, keys_of, library_of
+from device.live.furnishing import beside_of, index_of, keys_of
 from device.live.loop import Live, Surroundings
 from device.store.library import Library
-from device.store.opening import StoreError
 
 if TYPE_CHECKING:
     from device.web.serving import BesideTheWatch
@@ -42,8 +41,10 @@ def watch(wanted: Config) -> None:
     except SinkError as error:
         raise terminal.CommandError(str(error), terminal.Exit.USAGE) from None
     dispatcher = Dispatcher(sinks, time.monotonic, logger.warning)
-    library, keys, beside = _beside(wanted, logger)
-    pages = _pages(wanted, library, keys, beside, logger)
+    index = index_of(wanted, time.monotonic, logger.warning)
+    keys = keys_of(wanted, logger.warning)
+    beside = beside_of(wanted, index.library, keys, time.time, logger.warning)
+    pages = _pages(wanted, index.library(), keys, beside, logger)
     live = Live(wanted, surroundings(logger), dispatcher, counters, progress, beside)
     metrics = _metrics(wanted, counters, dispatcher)
     notifier = Notifier()
@@ -66,21 +67,14 @@ def watch(wanted: Config) -> None:
         logger.info("ended", extra={"facts": summary(counters)})
 
 
-def _beside(config: Config, logger: logging.Logger) -> tuple[Library, KeyStore, Beside]:
-    """The index, the keys, clips and the window."""
-    try:
-        library = library_of(config, logger.warning)
-        keys = keys_of(config, logger.warning)
-    except StoreError as error:
-        raise terminal.CommandError(str(error), terminal.Exit.CANNOT_WRITE) from None
-    return library, keys, beside_of(config, library, keys, time.time, logger.warning)
-
-
 def _pages(
-    config: Config, library: Library, keys: KeyStore, beside: Beside, logger: logging.Logger
+    config: Config, library: Library | None, keys: KeyStore, beside: Beside, logger: logging.Logger
 ) -> BesideTheWatch | None:
     """The pages, where the configuration asks for them; the first start says how the first operator comes in."""
     if config.web is None:
+        return None
+    if library is None:
+        logger.error("the pages need the index: they come with the next start at which it can be opened")
         return None
     try:
         from device.web.serving import BesideTheWatch, ServingError, desk_over
