@@ -1,7 +1,8 @@
-"""Which clips must go: by days and by free disk, the oldest first, those that somebody may still ask for last."""
+"""Which clips must go: by days and by free disk, the oldest first; those that somebody may still ask for stay."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,11 +22,11 @@ class Kept:
 
 @dataclass(frozen=True)
 class Budget:
-    """`days` for ordinary clips, `flagged_days` for flagged ones; `free_bytes` must stay free on the disk, and where
-    that cannot be had without flagged clips, `last_bytes` are kept free even at their cost."""
+    """`days` for ordinary clips; `free_bytes` must stay free on the disk, for which ordinary clips go. Flagged ones are
+    kept, unless `flagged_days` says for how long; with less than `last_bytes` free no clip is begun."""
 
     days: float = 14
-    flagged_days: float = 180
+    flagged_days: float | None = None
     free_bytes: int = 2_000_000_000
     last_bytes: int = 300_000_000
 
@@ -36,7 +37,7 @@ def to_evict(clips: Sequence[Kept], budget: Budget, now: float, free: int) -> li
     A clip from the future (the clock was wrong when it was made) counts as new, and is never too old.
     """
     oldest_first = sorted(clips, key=lambda clip: (clip.made, clip.file))
-    old = [clip for clip in oldest_first if now - clip.made > DAY * _days(clip, budget)]
+    old = [clip for clip in oldest_first if now - clip.made > _kept_for(clip, budget)]
     found = list(old)
     free += sum(clip.size for clip in old)
     for clip in (clip for clip in oldest_first if not clip.flagged and clip not in old):
@@ -44,16 +45,13 @@ def to_evict(clips: Sequence[Kept], budget: Budget, now: float, free: int) -> li
             break
         found.append(clip)
         free += clip.size
-    for clip in (clip for clip in oldest_first if clip.flagged and clip not in old):
-        if free >= budget.last_bytes:
-            break
-        found.append(clip)
-        free += clip.size
     return found
 
 
-def _days(clip: Kept, budget: Budget) -> float:
-    return budget.flagged_days if clip.flagged else budget.days
+def _kept_for(clip: Kept, budget: Budget) -> float:
+    """Seconds."""
+    days = budget.flagged_days if clip.flagged else budget.days
+    return math.inf if days is None else DAY * days
 
 
 def room_for_more(budget: Budget, free: int) -> bool:

@@ -73,14 +73,14 @@ class LiveSettings(Settings):
 
 
 class ClipSettings(Settings):
-    """Clips of shots: `seconds` are held in memory within `memory_mb`; ordinary ones are kept `days`, flagged ones
-    `flagged_days`; `free_mb` of the disk stay free, and `last_mb` even at the cost of flagged ones."""
+    """Clips of shots: `seconds` are held in memory within `memory_mb`; ordinary ones are kept `days` and make room where
+    less than `free_mb` of the disk are free; flagged ones stay, or `flagged_days`; below `last_mb` none is written."""
 
     seconds: float = Field(default=45, ge=5, le=600)
     memory_mb: int = Field(default=96, ge=8, le=4000)
     width: int = Field(default=960, ge=320, le=3840)
     days: float = Field(default=14, ge=0)
-    flagged_days: float = Field(default=180, ge=0)
+    flagged_days: float | None = Field(default=None, ge=0)
     free_mb: int = Field(default=2000, ge=0)
     last_mb: int = Field(default=300, ge=0)
 

@@ -164,20 +164,25 @@ def _kept(name: str, days: float, flagged: bool = False, size: int = 100) -> Kep
     ("clips", "free", "gone"),
     [
         ([_kept("a", 13), _kept("b", 15)], 10_000, ["b"]),
-        ([_kept("a", 15, flagged=True), _kept("b", 181, flagged=True)], 10_000, ["b"]),
+        ([_kept("a", 15, flagged=True), _kept("b", 4000, flagged=True)], 10_000, []),
         ([_kept("a", 1), _kept("b", 3), _kept("c", 2)], 850, ["b", "c"]),
         ([_kept("a", 9, flagged=True), _kept("b", 1)], 950, ["b"]),
         ([_kept("a", 9, flagged=True), _kept("b", 1)], 500, ["b"]),
-        ([_kept("a", 9, flagged=True), _kept("b", 1), _kept("c", 5, flagged=True)], 50, ["b", "a"]),
+        ([_kept("a", 9, flagged=True), _kept("b", 1), _kept("c", 5, flagged=True)], 50, ["b"]),
         ([_kept("a", -4000), _kept("b", 1)], 950, ["b"]),
         ([], 0, []),
     ],
 )
-def test_the_oldest_unflagged_go_first_and_flagged_ones_only_when_nothing_else_helps(
+def test_the_oldest_unflagged_go_first_and_flagged_ones_stay_whatever_the_disk_says(
     clips: list[Kept], free: int, gone: list[str]
 ) -> None:
-    budget = Budget(days=14, flagged_days=180, free_bytes=1000, last_bytes=200)
+    budget = Budget(days=14, free_bytes=1000, last_bytes=200)
     assert [clip.file for clip in to_evict(clips, budget, NOW, free)] == gone
+
+
+def test_flagged_clips_go_by_their_days_only_where_somebody_has_set_them() -> None:
+    clips = [_kept("a", 15, flagged=True), _kept("b", 181, flagged=True)]
+    assert [clip.file for clip in to_evict(clips, Budget(flagged_days=180, free_bytes=0), NOW, 10)] == ["b"]
 
 
 def test_on_a_full_disk_no_clip_is_begun() -> None:
