@@ -73,8 +73,9 @@ class LiveSettings(Settings):
 
 
 class ClipSettings(Settings):
-    """Clips of shots: `seconds` are held in memory within `memory_mb`; ordinary ones are kept `days` and make room where
-    less than `free_mb` of the disk are free; flagged ones stay, or `flagged_days`; below `last_mb` none is written."""
+    """Clips of shots: `seconds` are held in memory within `memory_mb`; ordinary ones are kept `days`, and make room
+    where less than `free_mb` of the disk are free; flagged ones stay, or `flagged_days`; below `last_mb` none is begun.
+    """
 
     seconds: float = Field(default=45, ge=5, le=600)
     memory_mb: int = Field(default=96, ge=8, le=4000)
