@@ -52,10 +52,9 @@ class Keeping:
         """A rack has ended: one sealed document in place of its journal.
 
         Raises:
-            OutputError: it cannot be written; then the journal stays and holds all.
+            JournalError, OutputError: it cannot be written now; then the journal stays and holds all.
         """
-        whole = self._sealed(record)
-        finish(self._folder, whole)
+        whole = finish(self._folder, record, self._sealed)
         library = self._library()
         if library is None:
             return

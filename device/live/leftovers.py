@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from device.files import OutputError, write_text
-from record.document import to_json
+from record.document import RecordError, from_json, to_json
 from record.entries import Declaration, Override
-from record.journal import SUFFIX, Journal, JournalError
+from record.journal import SUFFIX, DamagedJournalError, Journal, JournalError
 from record.rack import RackRecord
 from record.shot import Shot
 
@@ -32,6 +32,10 @@ class Unfinished:
 
 def journal_path(folder: Path, rack_id: str) -> Path:
     return folder / RACKS / f"{rack_id}{SUFFIX}"
+
+
+def document_path(folder: Path, rack_id: str) -> Path:
+    return folder / RACKS / f"{rack_id}.json"
 
 
 def open_journal(folder: Path, header: RackRecord, complain: Callable[[str], None]) -> Journal:
@@ -53,14 +57,59 @@ def open_journal(folder: Path, header: RackRecord, complain: Callable[[str], Non
     return journal
 
 
-def finish(folder: Path, record: RackRecord) -> None:
-    """A rack has ended: its record as one document in place of its journal.
+def finish(
+    folder: Path, record: RackRecord, sealed: Callable[[RackRecord], RackRecord] = lambda one: one
+) -> RackRecord:
+    """A rack has ended: its record, sealed, as one document in place of its journal; nobody adds to it meanwhile.
+
+    What another process has added to the journal is taken over. Where the document is there already (the power was cut
+    before the journal was gone) and holds all of it, it stays as it is.
 
     Raises:
+        JournalError: another process is adding to the journal just now.
         OutputError: it cannot be written; then the journal stays and holds all.
     """
-    write_text(folder / RACKS / f"{record.rack_id}.json", to_json(record))
-    journal_path(folder, record.rack_id).unlink(missing_ok=True)
+    path, document = journal_path(folder, record.rack_id), document_path(folder, record.rack_id)
+    journal = _held(path)
+    try:
+        whole = record if journal is None else _longer(record, journal.record)
+        written = _document(document)
+        if written is not None and whole.entries == written.entries[: len(whole.entries)]:
+            whole = written
+        else:
+            whole = sealed(whole)
+            write_text(document, to_json(whole))
+        if journal is not None:
+            path.unlink(missing_ok=True)
+        return whole
+    finally:
+        if journal is not None:
+            journal.close()
+
+
+def _held(path: Path) -> Journal | None:
+    """The journal, locked; a damaged one is set aside under another name, since what it holds is known."""
+    if not path.exists():
+        return None
+    try:
+        return Journal.reopen(path)[0]
+    except DamagedJournalError:
+        path.replace(path.with_name(f"{path.name}.damaged"))
+        return None
+
+
+def _longer(mine: RackRecord, journal: RackRecord) -> RackRecord:
+    """My record with what somebody else has added to its journal."""
+    if len(journal.entries) <= len(mine.entries):
+        return mine
+    return mine.model_copy(update={"entries": journal.entries})
+
+
+def _document(path: Path) -> RackRecord | None:
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecordError):
+        return None
 
 
 def take_up(
@@ -81,7 +130,8 @@ def take_up(
             continue
         if repair is not None:
             complain(repair.text)
-        away = _away(journal.record, now, like)
+        ended = document_path(folder, journal.record.rack_id).exists()
+        away = None if ended else _away(journal.record, now, like)
         if away is not None:
             found.append(Unfinished(journal.record, away))
         else:
@@ -95,7 +145,7 @@ def take_up(
 def _close(record: RackRecord, complain: Callable[[str], None], finished: Callable[[RackRecord], None]) -> None:
     try:
         finished(record)
-    except OutputError as error:
+    except (OutputError, JournalError) as error:
         complain(str(error))
 
 

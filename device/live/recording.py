@@ -11,6 +11,8 @@ from typing import Final, Protocol
 from device.cameras.backoff import Backoff
 from device.live.counters import Counters
 from device.live.racks import NewEntry
+from record.chain import canonical
+from record.document import entry_value
 from record.entries import Entry
 from record.rack import RackRecord
 
@@ -66,7 +68,7 @@ class Recorder:
         self._journal: Journal | None = None
         self._rack: str | None = None
         self._written: int | None = None
-        self._already_there = 0
+        self._found: list[bytes] = []
         self._failures = 0
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
 
@@ -123,28 +125,31 @@ class Recorder:
 
     def _append(self, new: NewEntry) -> None:
         journal = self._journal_of(new.header)
-        if self._already_there > 0:
-            self._already_there -= 1
+        line = canonical(entry_value(new.entry))
+        if line in self._found:
+            self._found.remove(line)
         else:
             journal.append(new.entry)
+        self._written = len(journal.record.entries)
         self._tell_written(journal.record)
 
     def _journal_of(self, header: RackRecord) -> Journal:
-        """The open journal. One that failed is opened anew: it may hold the entry on which it seemed to fail."""
+        """The open journal. One that failed is opened anew: it may hold the entry on which it seemed to fail, and
+        entries that another process has added."""
         if self._rack != header.rack_id:
             self._close_journal()
             self._rack, self._written = header.rack_id, None
         if self._journal is None:
             self._journal = self._open_journal(header)
-            there = len(self._journal.record.entries)
-            self._written = there if self._written is None else self._written
-            self._already_there = there - self._written
+            there = self._journal.record.entries
+            beyond = [] if self._written is None else there[self._written :]
+            self._found = [canonical(entry_value(entry)) for entry in beyond]
+            self._written = len(there)
         return self._journal
 
     def _done(self) -> None:
         with self._changed:
             self._waiting.popleft()
-            self._written = (self._written or 0) + 1
             self._counters.entries_waiting = len(self._waiting)
             self._changed.notify_all()
 

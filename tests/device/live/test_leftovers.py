@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from device.files import write_text
 from device.live.leftovers import Unfinished, finish, journal_path, open_journal, take_up
-from record.document import from_json
+from record.document import from_json, to_json
 from record.entries import Observation
-from record.journal import Journal, read_journal
+from record.journal import Journal, JournalBusyError, read_journal
 from record.rack import RackRecord
 from record.shot import Shot
 from tests.adjudication.racks import layout, rack, shot
@@ -120,3 +121,61 @@ def test_a_journal_is_gone_on_with(tmp_path: Path) -> None:
     journal.append(Observation(t=99.0, what="watch_resumed"))
     journal.close()
     assert len(read_journal(journal_path(tmp_path, "r")).entries) == 2
+
+
+def add(folder: Path, name: str, what: str) -> None:
+    """Another process adds to a journal."""
+    journal, _ = Journal.reopen(journal_path(folder, name))
+    with journal:
+        journal.append(Observation(t=99.0, what=what))
+
+
+def document(folder: Path, name: str) -> RackRecord:
+    return from_json((folder / "racks" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_what_was_added_while_the_rack_ended_is_in_its_document(tmp_path: Path) -> None:
+    mine = left(tmp_path, "r", played(3))
+    add(tmp_path, "r", "said_by_another")
+    whole = finish(tmp_path, mine)
+    assert [getattr(e, "what", e.type) for e in whole.entries] == ["shot", "said_by_another"]
+    assert document(tmp_path, "r") == whole
+    assert not journal_path(tmp_path, "r").exists()
+
+
+def test_while_another_process_adds_the_rack_is_not_finished(tmp_path: Path) -> None:
+    mine = left(tmp_path, "r", played(3))
+    held, _ = Journal.reopen(journal_path(tmp_path, "r"))
+    with held, pytest.raises(JournalBusyError):
+        finish(tmp_path, mine)
+    assert not (tmp_path / "racks" / "r.json").exists()
+    finish(tmp_path, mine)
+    assert document(tmp_path, "r").entries == mine.entries
+
+
+def test_a_cut_before_the_journal_was_gone_loses_nothing_that_was_said_of_the_document_since(tmp_path: Path) -> None:
+    mine = left(tmp_path, "r", played(3))
+    later = mine.model_copy(update={"entries": [*mine.entries, Observation(t=50.0, what="said_later")]})
+    write_text(tmp_path / "racks" / "r.json", to_json(later))
+    taken = Taken(tmp_path)
+    assert taken.unfinished is None
+    assert taken.closed == ["r"]
+    assert document(tmp_path, "r") == later
+    assert not journal_path(tmp_path, "r").exists()
+
+
+def test_a_document_that_broke_off_is_written_anew_from_the_journal(tmp_path: Path) -> None:
+    mine = left(tmp_path, "r", played(3))
+    (tmp_path / "racks" / "r.json").write_text('{"format": "rack-rec', encoding="utf-8")
+    finish(tmp_path, mine)
+    assert document(tmp_path, "r").entries == mine.entries
+
+
+def test_a_damaged_journal_is_set_aside_and_what_is_known_is_written(tmp_path: Path) -> None:
+    mine = left(tmp_path, "r", played(5), played(3, 1))
+    path = journal_path(tmp_path, "r")
+    data = path.read_bytes()
+    path.write_bytes(data[:400] + b"x" + data[401:])
+    finish(tmp_path, mine)
+    assert document(tmp_path, "r").entries == mine.entries
+    assert path.with_name("r.journal.damaged").exists()

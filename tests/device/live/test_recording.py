@@ -139,3 +139,20 @@ def test_a_rack_that_has_ended_is_finished_once_its_entries_are_written() -> Non
     one.close()
     assert [record.rack_id for record in finished] == ["r"]
     assert disk.times("second") == [1]
+
+
+def test_what_another_process_adds_while_the_disk_fails_keeps_no_entry_of_ours_out() -> None:
+    disk, said, counters = Disk(), list[str](), Counters()
+    one = recorder(disk, said, counters)
+    one.put(noted(1))
+    assert one.flush(5.0)
+    disk.full = True
+    one.put(noted(2))
+    assert disk.refused.wait(5.0)
+    record = disk.racks["r"]
+    disk.racks["r"] = record.model_copy(update={"entries": [*record.entries, Observation(t=70.0, what="ball_moved")]})
+    disk.full = False
+    one.put(noted(3))
+    assert one.flush(5.0)
+    one.close()
+    assert disk.times() == [1.0, 70.0, 2.0, 3.0]
