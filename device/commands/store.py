@@ -35,7 +35,8 @@ def import_records(
     records: Annotated[list[Path], typer.Argument(help="rack records")],
     data: Data,
 ) -> None:
-    """Put records into a data folder; one that is there already is replaced."""
+    """Put records into a data folder; of one that is there already the copy that holds more is kept."""
+    from device.store.arriving import RefusedRecordError
     from device.store.library import UnknownRackError
 
     library = open_library(data)
@@ -47,6 +48,8 @@ def import_records(
             row = library.put(record)
         except UnknownRackError as error:
             raise terminal.CommandError(f"{path}: {error.args[0]}", terminal.Exit.BAD_RECORD) from None
+        except RefusedRecordError as error:
+            raise terminal.CommandError(f"{path}: {error}", terminal.Exit.USAGE) from None
         terminal.out.print(f"{row.id}: {row.shots} shots, {row.fouls} fouls", highlight=False, markup=False)
 
 
@@ -65,11 +68,16 @@ def check(data: Data) -> None:
 @terminal.plain_errors
 def erase_player(name: Annotated[str, typer.Argument(help="the player's name as in the records")], data: Data) -> None:
     """Take a player's name out of all records; they are sealed anew with the folder's key."""
+    from device.store.arriving import RackInPlayError
     from device.store.sealing import resealing
 
     library = open_library(data)
     library.resealed = resealing(KeyStore(data / "keys"), time.time)
-    terminal.out.print(f"taken out of {library.erase_player(name)} racks", highlight=False)
+    try:
+        count = library.erase_player(name)
+    except RackInPlayError as error:
+        raise terminal.CommandError(str(error), terminal.Exit.USAGE) from None
+    terminal.out.print(f"taken out of {count} racks", highlight=False)
 
 
 @app.command("rebuild")

@@ -19,12 +19,13 @@ from sqlalchemy.orm import Session
 
 from device.files import write_text
 from device.store import kept_clips
+from device.store.arriving import RackInPlayError, kept
 from device.store.opening import FILE, StoreError, alone, open_store, reason
 from device.store.rows import rows_of
 from device.store.tables import ClipRow, FoulRow, RackRow, ShotRow
 from record.document import DamagedRecordError, RecordError, from_json, to_json
 from record.entries import Entry
-from record.journal import SUFFIX, Journal, JournalError, read_journal
+from record.journal import SUFFIX, Journal, JournalBusyError, JournalError, read_journal
 from record.rack import RackRecord
 
 RACKS: Final = "racks"
@@ -88,18 +89,23 @@ class Library:
         return read_any(self.path_of(rack_id))
 
     def put(self, record: RackRecord) -> RackRow:
-        """Keep a record; one of the same id is replaced, so that a rack that comes twice counts once.
+        """Keep a record. A rack that comes twice counts once: of two copies the one that holds more stays.
 
         Raises:
             OutputError: it cannot be written. StoreError: the index cannot.
             UnknownRackError: its id is no id.
+            RefusedRecordError: it may not take the place of the one that is here.
         """
         if not _ID.fullmatch(record.rack_id):
             raise UnknownRackError(f"{record.rack_id!r} is no rack's id: letters, digits, dots, dashes, underscores")
         path = self.folder / RACKS / f"{record.rack_id}.json"
-        with self._lock:
-            write_text(path, to_json(record))
-            return self._index(record, path)
+        with self._lock, alone(self.folder / FILE):
+            if path.with_suffix(SUFFIX).exists():
+                raise RackInPlayError(f"the rack {record.rack_id} is being played here, or was not finished")
+            whole = kept(_read_if_there(path), record)
+            if whole is record:
+                write_text(path, to_json(record))
+            return self._index(whole, path)
 
     def note(self, record: RackRecord) -> RackRow:
         """Bring the index up to a record whose file somebody else writes (a rack that is being played)."""
@@ -142,21 +148,42 @@ class Library:
         """Take a player's name out of all records, which are sealed anew; says of how many.
 
         Raises:
+            RackInPlayError: one of them is being played; then nothing is changed.
             RecordError, JournalError, OutputError, StoreError: as above.
         """
         with Session(self.engine) as session:
             query = select(RackRow.id).where((RackRow.player_a == name) | (RackRow.player_b == name))
             found = list(session.scalars(query))
         for rack_id in found:
+            self.must_not_be_played(rack_id)
+        for rack_id in found:
             record = self.read(rack_id)
             players = [one.model_copy(update={"name": ERASED}) if one.name == name else one for one in record.players]
             self.replace(self.resealed(record.model_copy(update={"players": players, "seals": None})))
         return len(found)
 
+    def must_not_be_played(self, rack_id: str) -> None:
+        """Nothing may be taken out of a rack while it is written.
+
+        Raises:
+            UnknownRackError: there is none. RackInPlayError: another process writes its journal.
+        """
+        path = self.path_of(rack_id)
+        if path.suffix != SUFFIX:
+            return
+        try:
+            Journal.reopen(path)[0].close()
+        except JournalBusyError:
+            raise RackInPlayError(f"the rack {rack_id} is being played; wait until it has ended") from None
+
     def remove(self, rack_id: str) -> None:
-        """Erase a rack with its files and clips."""
+        """Erase a rack with its files and clips.
+
+        Raises:
+            UnknownRackError: there is none. RackInPlayError: it is being played.
+        """
         with self._lock:
-            self.path_of(rack_id)
+            self.must_not_be_played(rack_id)
             for clip in self.clips():
                 if clip.rack == rack_id:
                     (self.folder / kept_clips.CLIPS / clip.file).unlink(missing_ok=True)
@@ -297,3 +324,13 @@ def _stamp(path: Path) -> str:
 def _is_torn(path: Path, rack_id: str) -> bool:
     """A file is what was cut off this rack's journal when it was repaired."""
     return path.name.startswith(f"{rack_id}{SUFFIX}.torn-")
+
+
+def _read_if_there(path: Path) -> RackRecord | None:
+    """A document; of a damaged one nothing: what takes its place is better."""
+    if not path.exists():
+        return None
+    try:
+        return from_json(path.read_text(encoding="utf-8"))
+    except (RecordError, UnicodeDecodeError):
+        return None

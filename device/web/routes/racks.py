@@ -14,6 +14,7 @@ from adjudication.rejudging import OtherGameError, partings
 from adjudication.settings import BadOptionError
 from device.files import OutputError
 from device.store import questions
+from device.store.arriving import RackInPlayError, RefusedRecordError
 from device.store.library import UnknownRackError
 from device.store.opening import StoreError
 from device.store.questions import BadPageError, Filter
@@ -268,7 +269,8 @@ def compare(
 
 @router.post("/racks", status_code=201)
 async def import_rack(desk: TheDesk, person: Operator, source: Source, request: Request) -> RackInfo:
-    """Take in a record; one of the same id is replaced. It is checked, and judged if it holds no rulings."""
+    """Take in a record; of one that is here already the copy that holds more is kept. It is checked, and judged if it
+    holds no rulings."""
     try:
         text = (await request.body()).decode()
         told = from_json(text)
@@ -286,6 +288,8 @@ async def import_rack(desk: TheDesk, person: Operator, source: Source, request: 
         return rack_info(desk.library.put(told))
     except UnknownRackError as error:
         raise HTTPException(422, str(error.args[0])) from None
+    except RefusedRecordError as error:
+        raise HTTPException(409, str(error)) from None
     except (OutputError, StoreError) as error:
         raise HTTPException(507, str(error)) from None
 
@@ -293,8 +297,12 @@ async def import_rack(desk: TheDesk, person: Operator, source: Source, request: 
 @router.post("/players/erase")
 def erase_player(desk: TheDesk, person: Operator, source: Source, body: PlayerToErase) -> Erased:
     """Take a player's name out of all records; the racks stay, sealed anew."""
+    try:
+        count = desk.library.erase_player(body.name)
+    except RackInPlayError as error:
+        raise HTTPException(409, str(error)) from None
     desk.noted(person, source, "player erased", name="(erased)")
-    return Erased(racks=desk.library.erase_player(body.name))
+    return Erased(racks=count)
 
 
 @router.delete("/racks/{rack_id}", status_code=204)
@@ -305,6 +313,8 @@ def remove_rack(desk: TheDesk, person: Operator, source: Source, rack_id: RackId
     desk.noted(person, source, "rack erased", rack=rack_id)
     try:
         desk.library.remove(rack_id)
+    except RackInPlayError as error:
+        raise HTTPException(409, str(error)) from None
     except UnknownRackError:
         raise HTTPException(404, "there is no such rack") from None
 
