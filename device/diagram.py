@@ -9,9 +9,9 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from calibration.table import PocketName, Table
+from device.margins import in_words
 from record.events import BallContact, Pocketed, RailContact
 from record.names import CUE
-from record.ruling import Margin
 from record.shot import Shot
 
 Colour = tuple[int, int, int]
@@ -269,18 +269,8 @@ def _caption(pen: ImageDraw.ImageDraw, sheet: _Sheet, shot: Shot, heading: str) 
         reasons = _fitted(pen, "; ".join(ruling.review_reasons), sheet)
         pen.text((left, line + 64 * _SMOOTH), reasons, fill=_QUIET, font=_font(15))
     elif ruling.margin is not None:
-        margin = ruling.margin
-        text = f"margin: {margin_text(margin)}"
+        text = f"margin: {in_words(ruling.margin, shot)}"
         pen.text((left, line + 64 * _SMOOTH), text, fill=_QUIET, font=_font(15))
-
-
-def margin_text(margin: Margin) -> str:
-    """A margin as people say it: milliseconds and millimetres."""
-    factor, unit = {"s": (1000.0, "ms"), "m": (1000.0, "mm"), "probability": (1.0, "")}.get(
-        margin.unit, (1.0, margin.unit)
-    )
-    sigma = f" ± {factor * margin.sigma:.2g}" if margin.sigma else ""
-    return f"{margin.what} {factor * margin.value:.4g}{sigma} {unit}".rstrip()
 
 
 def _fitted(pen: ImageDraw.ImageDraw, text: str, sheet: _Sheet) -> str:

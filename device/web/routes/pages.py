@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from adjudication.leagues import BOOKS
 from adjudication.words import FOUL_WORDS
+from device.margins import in_words
 from device.store import questions
 from device.store.questions import BadPageError, Filter
 from device.web.desk import Desk
@@ -20,6 +21,8 @@ from device.web.routes.doors import accounts, acts, tokens
 from device.web.routes.racks import Asked, RackId, rack_info, read_rack, seal, shot_info, statistics
 from device.web.routes.review import Number, shot
 from device.web.visitors import Anyone, Operator, TheDesk, Viewer
+from record.ruling import Margin
+from record.shot import Shot
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -134,7 +137,9 @@ def shot_page(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) ->
     told = shot(desk, person, rack_id, number)
     names = {one.id: one.name for one in record.players}
     codes = sorted(code for code in FOUL_WORDS if code in BOOKS[record.rules].clauses) if record.rules in BOOKS else []
-    return _page("shot.html", desk, person, told=told, names=names, codes=codes, league=record.rules)
+    margin = (told.machine or {}).get("margin")
+    decided = None if margin is None else in_words(Margin.model_validate(margin), Shot.model_validate(told.shot))
+    return _page("shot.html", desk, person, told=told, names=names, codes=codes, league=record.rules, margin=decided)
 
 
 @router.get("/statistics")
