@@ -17,11 +17,14 @@ from tests.adjudication.racks import layout, shot
         (Margin(what="over the head string", value=0.0312, unit="m", sigma=0.002), "31.2 ± 2 mm over the head string"),
         (Margin(what="over the shot clock", value=2.34, unit="s"), "2.34 s over the shot clock"),
         (Margin(what="over the shot clock", value=0.34, unit="s"), "340 ms over the shot clock"),
-        (Margin(what="least confidence of a fact", value=0.998, unit="probability"), "the least certain fact is 99.8 % certain"),
+        (
+            Margin(what="least confidence of a fact", value=0.998, unit="probability"),
+            "the least certain fact is 99.8 % certain",
+        ),
         (Margin(what="points on the break", value=3, unit="points"), "3 points on the break"),
         (Margin(what="something new", value=7, unit="balls"), "something new: 7 balls"),
     ],
-)  # fmt: skip
+)
 def test_a_margin_is_said_in_peoples_units(margin: Margin, words: str) -> None:
     assert in_words(margin) == words
 
