@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from adjudication.judge import UnjudgeableError, adjudicate
+from adjudication.errors import IllegalEntryError
+from adjudication.judge import Judge
 from adjudication.leagues import BOOKS
 from calibration.table import BALL_DIAMETER, Table
 from device import terminal
@@ -70,11 +71,19 @@ def infer(table: Table, positions: Positions, rules: str, source: Path) -> RackR
     first = next((e for e in entries if isinstance(e, Shot)), None)
     opening = "break" if first is not None and racked(table, first.layout_before) else "in_play"
     record = record.model_copy(update={"rules_options": {"opening": opening}})
+    judge = Judge.of(record)
+    return record.model_copy(update={"entries": [_judged(judge, entry) for entry in entries]})
+
+
+def _judged(judge: Judge, entry: Entry) -> Entry:
+    """An entry with whose turn it was and its ruling; what cannot be judged is kept, and says so."""
+    whole = entry.model_copy(update={"player": judge.state.turn}) if isinstance(entry, Shot) else entry
     try:
-        return adjudicate(record)
-    except UnjudgeableError as error:
-        judged = list(error.judged.entries)
-        return record.model_copy(update={"entries": [*judged, *entries[len(judged) :]]})
+        return judge.add(whole).entry
+    except IllegalEntryError as error:
+        if not isinstance(whole, Shot):
+            return whole
+        return whole.model_copy(update={"notes": [*whole.notes, f"not judged: {error}"]})
 
 
 def _entry(happening: Happening) -> Entry | None:

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from adjudication.leagues import BOOKS
 from adjudication.words import FOUL_WORDS
 from device.margins import in_words
+from device.overlaid import overlaid
 from device.store import questions
 from device.store.questions import BadPageError, Filter
 from device.web.desk import Desk
@@ -139,7 +140,18 @@ def shot_page(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) ->
     codes = sorted(code for code in FOUL_WORDS if code in BOOKS[record.rules].clauses) if record.rules in BOOKS else []
     margin = (told.machine or {}).get("margin")
     decided = None if margin is None else in_words(Margin.model_validate(margin), Shot.model_validate(told.shot))
-    return _page("shot.html", desk, person, told=told, names=names, codes=codes, league=record.rules, margin=decided)
+    drawn_over = overlaid(record, Shot.model_validate(told.shot)) is not None
+    return _page(
+        "shot.html",
+        desk,
+        person,
+        told=told,
+        names=names,
+        codes=codes,
+        league=record.rules,
+        margin=decided,
+        overlay=drawn_over,
+    )
 
 
 @router.get("/statistics")

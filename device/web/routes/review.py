@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Response
@@ -13,6 +14,7 @@ from calibration.table import Table
 from device.diagram import draw
 from device.files import OutputError
 from device.live.window import NotWatchingError
+from device.overlaid import overlaid
 from device.store.library import UnknownRackError
 from device.store.opening import StoreError
 from device.web.desk import Desk
@@ -76,6 +78,32 @@ class ShotReview(BaseModel):
     newest: int
 
 
+class WayInfo(BaseModel):
+    """A ball's way over the picture: seconds from the stroke, shares of its width and height."""
+
+    ball: str
+    t: list[float]
+    x: list[float]
+    y: list[float]
+
+
+class MarkInfo(BaseModel):
+    """Something that happened, when and where."""
+
+    t: float
+    x: float
+    y: float
+    what: str
+
+
+class OverlayInfo(BaseModel):
+    """What is drawn over a clip; `radius` is a ball's, as a share of the picture's width."""
+
+    radius: float
+    ways: list[WayInfo]
+    marks: list[MarkInfo]
+
+
 @router.get("")
 def shot(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) -> ShotReview:
     """A shot with its ruling, its reasons and what a referee may do."""
@@ -125,6 +153,17 @@ def diagram(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) -> R
     """The shot as a picture."""
     del person
     return Response(drawn(read_rack(desk, rack_id), number), media_type="image/png")
+
+
+@router.get("/overlay")
+def overlay(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) -> OverlayInfo:
+    """What to draw over the shot's clip: ways and moments in shares of the picture, times from the stroke."""
+    del person
+    record = read_rack(desk, rack_id)
+    found = overlaid(record, _reviewed(record, number).shot)
+    if found is None:
+        raise HTTPException(404, "the record does not hold the calibration that this shot was seen through")
+    return OverlayInfo.model_validate(asdict(found))
 
 
 def drawn(record: RackRecord, number: int) -> bytes:

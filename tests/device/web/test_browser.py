@@ -8,9 +8,11 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
@@ -19,7 +21,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from device.live.window import Window
 from device.web.application import create_app
 from device.web.desk import Desk
+from record.shot import Shot
 from tests.device.test_command_line import headstring
+from tests.device.test_overlaid import DEMO, demo_record
 from tests.device.web.desks import PASSWORD, desk_in
 from tests.device.web.moments import Table
 
@@ -122,7 +126,7 @@ def test_a_referee_overrules_a_foul_and_the_machines_ruling_stays_visible(browse
     page.goto(f"{served.address}/review")
     page.get_by_role("link", name="Bob, shot 2").or_(page.get_by_role("link", name="Ann, shot 3")).first.click()
     page.goto(f"{served.address}/racks/one/shots/1")
-    expect(page.locator(".margin")).to_contain_text("30.0 ± 0.7 ms")
+    expect(page.locator(".margin")).to_contain_text("3 before 1 by 30 ± 0.71 ms")
     page.get_by_label("No foul").check()
     page.get_by_label("Reason").fill("seen from the side")
     page.get_by_role("button", name="Set this ruling").click()
@@ -137,6 +141,42 @@ def test_a_fact_is_corrected_with_one_tap(browser: Browser, served: Served) -> N
     page.get_by_text("Correct a fact").click()
     page.get_by_role("button", name="First ball: the 1").click()
     expect(page.locator(".verdict h2")).to_contain_text("legal")
+
+
+def _with_demo_clip(desk: Desk) -> None:
+    """The demonstration rack with the clip of its first shot, cut as the recorder cuts it."""
+    record = demo_record().model_copy(update={"rack_id": "demo"})
+    desk.library.put(record)
+    played = next(e for e in record.entries if isinstance(e, Shot))
+    desk.clips.mkdir(exist_ok=True)
+    with av.open(str(DEMO)) as source, av.open(str(desk.clips / "demo-000.mp4"), "w") as clip:
+        stream = clip.add_stream("libx264", rate=30, options={"preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = 640, 360, "yuv420p"
+        for frame in source.decode(video=0):
+            since = float(frame.time or 0.0) - (played.t_strike - 2.0)
+            if 0.0 <= since < 5.0:
+                small = frame.reformat(640, 360)
+                small.pts, small.time_base = round(since * 30), Fraction(1, 30)
+                clip.mux(stream.encode(small))
+        clip.mux(stream.encode(None))
+
+
+def test_the_clip_is_drawn_over_with_what_the_machine_saw(browser: Browser, served: Served) -> None:
+    _with_demo_clip(served.desk)
+    page = _page(browser, served, "referee")
+    page.goto(f"{served.address}/racks/demo/shots/0")
+    expect(page.locator("#over")).to_be_visible()
+    page.evaluate("document.getElementById('clip').currentTime = 2.3")
+    page.wait_for_function("Math.abs(Number(document.getElementById('over').dataset.t) - 0.3) < 0.05")
+    drawn = (
+        "(() => { const c = document.getElementById('over'); const d = c.getContext('2d')"
+        ".getImageData(0, 0, c.width, c.height).data; let n = 0; for (let k = 3; k < d.length; k += 4) n += d[k] > 0;"
+        " return n; })()"
+    )
+    assert page.evaluate(drawn) > 500
+    page.get_by_role("button", name="Overlay").click()
+    expect(page.locator("#over")).to_be_hidden()
+    expect(page.get_by_role("button", name="Overlay")).to_have_attribute("aria-pressed", "false")
 
 
 def test_an_operator_takes_the_bundle_away_and_it_verifies(browser: Browser, served: Served, tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adjudication.judge import adjudicate
 from device.clips.ring import Ring
 from device.clips.writing import write_clip
 from device.web.desk import Desk
 from record.document import to_json
+from tests.adjudication.racks import layout, rack, shot
 from tests.device.test_command_line import headstring
 from tests.device.web.desks import client_of, desk_in, record
 
@@ -239,3 +241,11 @@ def test_errors_are_pages_for_people_and_json_for_machines(desk: Desk) -> None:
     assert (page.status_code, "there is no such rack" in page.text.lower()) == (404, True)
     assert client.get("/api/v1/racks/none").json() == {"detail": "there is no such rack"}
     assert client.get("/people").status_code == 403
+
+
+def test_a_shot_whose_player_is_not_known_has_a_page(desk: Desk) -> None:
+    played = shot(0, None, "cue>1 2|left 5|foot 7|right", layout()).model_copy(update={"player": None})
+    desk.library.put(adjudicate(rack("upa-9ball", played)).model_copy(update={"rack_id": "nobody"}))
+    page = client_of(desk, "viewer").get("/racks/nobody/shots/0")
+    assert page.status_code == 200
+    assert "player not known" in page.text
