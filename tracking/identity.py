@@ -30,6 +30,8 @@ STRUCK: Final = 8.0
 """Nats in favour of the cue ball for the ball that moved first, and by nothing else: that is how it is used."""
 BACK_AFTER: Final = 1.0
 """A pocketed ball that was spotted again is told by its name once it has been seen in the open for so many seconds."""
+PATIENCE: Final = 2.0
+"""A new ball is named after some looks, or without them after so many seconds."""
 BACK_SURE: Final = 0.9
 
 
@@ -143,3 +145,12 @@ def jointly_named(
         fits = column < len(columns) and score[row, column] > UNNAMED
         named[tracks[row].key] = BALL_NAMES[columns[column]] if fits else None
     return named
+
+
+def nameable(tracks: Sequence[Track], names: Names, t: float, opened: float) -> list[Track]:
+    """Balls that may be named: those just seen for the first time only after some looks, unless all are new."""
+    early, wait = t < opened + PATIENCE, BACK_AFTER if names.fallen else 0.0
+    known = [k for k in tracks if k.key in names.bound]
+    fresh = [k for k in tracks if k.key not in names.bound]
+    looked_at = [k for k in fresh if k.looked >= ENOUGH and k.credit >= wait]
+    return [*known, *(fresh if early else [k for k in fresh if k in looked_at or t - k.born > PATIENCE])]

@@ -6,6 +6,7 @@ and it stays gone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,10 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.table import RAILS, PocketGeometry, PocketName, Table
+from record.names import Ball
 from tracking.episode import History
 from tracking.motions import Motion
 from tracking.rails import clearance, lowest_clearance, mouth
 from tracking.samples import Floats
+from tracking.tracks import Track
 
 COAST: Final = 0.3
 """A path is prolonged for at most so many seconds beyond the last sighting."""
@@ -154,3 +157,9 @@ def by_pocket(table: Table, place: Floats) -> PocketName | None:
         if float(np.hypot(*(place - np.array(pocket.centre)))) < pocket.radius + table.ball_radius:
             return name
     return None
+
+
+def sunk(table: Table, gone: Iterable[Track], names: Mapping[int, Ball]) -> dict[Ball, PocketName]:
+    """Named balls that were last seen by a pocket, of those that are gone."""
+    last = {names[track.key]: by_pocket(table, track.now) for track in gone if track.key in names}
+    return {ball: pocket for ball, pocket in last.items() if pocket is not None}

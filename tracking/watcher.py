@@ -18,10 +18,10 @@ from tracking.early import EarlyLook
 from tracking.episode import Episode, histories, lying
 from tracking.exchange import exchanged
 from tracking.happenings import Happening, NamesCorrected, Noticed, ShotEnded, ShotStarted, ShotWithdrawn
-from tracking.identity import BACK_AFTER, ENOUGH, Names
+from tracking.identity import Names, nameable
 from tracking.nudges import nudged, places_of
 from tracking.opening import First
-from tracking.pockets import by_pocket
+from tracking.pockets import by_pocket, sunk
 from tracking.rails import lowest_clearance
 from tracking.repeats import Repeats
 from tracking.rest import WATCHED, resting_place
@@ -50,8 +50,6 @@ BEYOND: Final = 0.09
 STIRRED: Final = 0.005
 """A ball so far from its place, twice in a row, has moved; metres (or four standard errors)."""
 LEAP: Final = 0.02
-PATIENCE: Final = 2.0
-"""A new ball is named after some looks, or without them after so many seconds."""
 
 
 class Watcher:
@@ -107,9 +105,7 @@ class Watcher:
         """
         if self._began is None or self._underway:
             return {}
-        gone = [k for k in self._absent if k.key in self._moved and k.key in self._names.bound]
-        pockets = {self._names.of(k): by_pocket(self.table, k.now) for k in gone}
-        return {ball: pocket for ball, pocket in pockets.items() if pocket is not None}
+        return sunk(self.table, [k for k in self._absent if k.key in self._moved], self._names.bound)
 
     @property
     def first_hit(self) -> First | None:
@@ -397,7 +393,7 @@ class Watcher:
 
     def _correct_names(self) -> dict[BallName, BallName]:
         """Bind names anew; returns was → is, of names that rested on enough looks."""
-        resting = [k for k in self._nameable() if k.phase is Phase.RESTING]
+        resting = [k for k in self._nameable if k.phase is Phase.RESTING]
         return self._names.corrected(resting, self._absent, self._elsewhere())
 
     def _elsewhere(self) -> set[BallName]:
@@ -410,16 +406,12 @@ class Watcher:
         if self._began is not None or (self._rebind_at is not None and self._t < self._rebind_at):
             return []
         self._rebind_at = self._t + 0.5
-        newcomers = [k for k in self._nameable() if k.phase is Phase.RESTING and k.key not in self._names.bound]
+        newcomers = [k for k in self._nameable if k.phase is Phase.RESTING and k.key not in self._names.bound]
         return self._corrected(self._correct_names()) + placed(newcomers, self._names.bound, self._opened, self._t)
 
+    @property
     def _nameable(self) -> list[Track]:
-        """Balls that may be named: those just seen for the first time only after some looks, unless all are new."""
-        early, wait = self._t < self._opened + PATIENCE, BACK_AFTER if self._names.fallen else 0.0
-        known = [k for k in self._tracks if k.key in self._names.bound]
-        fresh = [k for k in self._tracks if k.key not in self._names.bound]
-        looked_at = [k for k in fresh if k.looked >= ENOUGH and k.credit >= wait]
-        return [*known, *(fresh if early else [k for k in fresh if k in looked_at or self._t - k.born > PATIENCE])]
+        return nameable(self._tracks, self._names, self._t, self._opened)
 
     def _corrected(self, renamed: Mapping[BallName, BallName]) -> list[Happening]:
         return [NamesCorrected(round(self._t, 4), tuple(renamed.items()))] if renamed else []

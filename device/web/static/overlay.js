@@ -51,8 +51,12 @@ function drawMark(pen, mark, width, height, radius) {
   pen.fillStyle = "#ffd23f";
   pen.strokeStyle = "#000000c0";
   pen.font = `600 ${Math.max(12, radius * 1.2)}px system-ui, sans-serif`;
-  pen.strokeText(mark.what, (mark.x * width) + radius * 2, (mark.y * height) + radius * 2.4);
-  pen.fillText(mark.what, (mark.x * width) + radius * 2, (mark.y * height) + radius * 2.4);
+  const side = mark.x > 0.6 ? -1 : 1; // words run into the picture, never out of it
+  pen.textAlign = side < 0 ? "right" : "left";
+  const down = mark.y > 0.9 ? -radius * 2 : radius * 2.4;
+  pen.strokeText(mark.what, (mark.x * width) + side * radius * 2, (mark.y * height) + down);
+  pen.fillText(mark.what, (mark.x * width) + side * radius * 2, (mark.y * height) + down);
+  pen.textAlign = "left";
 }
 
 function draw(told) {
