@@ -12,6 +12,7 @@ from adjudication.match.scoresheet import (
     MatchError,
     Note,
     Scoresheet,
+    by_pairings,
     forfeits,
     known_pairing,
     opponent,
@@ -43,16 +44,10 @@ def score(match: Match) -> Scoresheet:
     notes: list[Note] = []
     lines = [line_of(match, one, first_breaker(match, one), upa.race_of(match, one)) for one in pairings(match)]
     lines = _forfeited(match, lines, notes)
-    points = {side: sum(line.winner == side for line in lines) for side in SIDES}
     absent = _absent_team(match)
     if absent is not None:
         notes.append(Note("NAPA Late", f"nobody of the {absent} had come within 15 minutes: the team forfeits"))
-        return Scoresheet(tuple(lines), points["home"], points["visitors"], None, opponent(absent), True, tuple(notes))
-    over = match.status == "over" or (bool(lines) and all(line.winner is not None for line in lines))
-    winner: Side | None = None
-    if over and points["home"] != points["visitors"]:
-        winner = "home" if points["home"] > points["visitors"] else "visitors"
-    return Scoresheet(tuple(lines), points["home"], points["visitors"], None, winner, over, tuple(notes))
+    return by_pairings(match, lines, notes, absent)
 
 
 def _one_size(match: Match) -> None:

@@ -53,6 +53,19 @@ class Scoresheet:
         return (self.home if side == "home" else self.visitors) + int(self.bonus == side)
 
 
+def by_pairings(match: Match, lines: Sequence[Line], notes: Sequence[Note], lost_by: Side | None = None) -> Scoresheet:
+    """The sheet of a format in which each pairing won is a point and the most points win; `lost_by`: a side that has
+    forfeited the match whatever its points."""
+    home, visitors = (sum(line.winner == side for line in lines) for side in SIDES)
+    over = match.status == "over" or (bool(lines) and all(line.winner is not None for line in lines))
+    winner: Side | None = None
+    if lost_by is not None:
+        over, winner = True, opponent(lost_by)
+    elif over and home != visitors:
+        winner = "home" if home > visitors else "visitors"
+    return Scoresheet(tuple(lines), home, visitors, None, winner, over, tuple(notes))
+
+
 def opponent(side: Side) -> Side:
     return "visitors" if side == "home" else "home"
 

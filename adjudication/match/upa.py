@@ -11,6 +11,7 @@ from adjudication.match.scoresheet import (
     MatchError,
     Note,
     Scoresheet,
+    by_pairings,
     forfeits,
     known_pairing,
     opponent,
@@ -36,12 +37,7 @@ def score(match: Match) -> Scoresheet:
     notes: list[Note] = []
     lines = [_line(match, pairing, notes) for pairing in pairings(match)]
     lines = _late(match, _forfeited(match, lines), notes)
-    points = {side: sum(line.winner == side for line in lines) for side in SIDES}
-    over = match.status == "over" or (bool(lines) and all(line.winner is not None for line in lines))
-    winner: Side | None = None
-    if over and points["home"] != points["visitors"]:
-        winner = "home" if points["home"] > points["visitors"] else "visitors"
-    return Scoresheet(tuple(lines), points["home"], points["visitors"], None, winner, over, tuple(notes))
+    return by_pairings(match, lines, notes)
 
 
 def _line(match: Match, pairing: Pairing, notes: list[Note]) -> Line:

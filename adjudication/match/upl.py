@@ -12,6 +12,7 @@ from adjudication.match.scoresheet import (
     Line,
     Note,
     Scoresheet,
+    by_pairings,
     known_pairing,
     lineup,
     opponent,
@@ -64,12 +65,7 @@ def score(match: Match) -> Scoresheet:
     known_pairing(match)
     notes = [*_roster_notes(match), *_conduct_notes(match)]
     lines = [_line(match, pairing, notes) for pairing in pairings(match)]
-    points = {side: sum(line.winner == side for line in lines) for side in SIDES}
-    over = match.status == "over" or (bool(lines) and all(line.winner is not None for line in lines))
-    winner: Side | None = None
-    if over and points["home"] != points["visitors"]:
-        winner = "home" if points["home"] > points["visitors"] else "visitors"
-    return Scoresheet(tuple(lines), points["home"], points["visitors"], None, winner, over, tuple(notes))
+    return by_pairings(match, lines, notes)
 
 
 def _line(match: Match, pairing: Pairing, notes: list[Note]) -> Line:
