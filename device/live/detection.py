@@ -17,7 +17,7 @@ from device.live.racks import NewEntry, Racks, Step
 from device.live.taken import Taken
 from device.live.window import NewRack
 from record.entries import Declaration, Entry, Override
-from record.names import PlayerId
+from record.names import CUE, PlayerId
 from record.rack import RackRecord
 from record.shot import Shot
 from vision.frame import Frame
@@ -131,7 +131,11 @@ class Detection:
     def _announce_early(self, running: int, taken: Taken) -> None:
         """What is known while balls roll, and what of it came to nothing."""
         watch, t = self._racks.watch, self._racks.t(taken.frame.t)
-        self._alerts += self._announcer.seen(running, watch.watcher.sunk, t, taken.arrived)
+        fallen = watch.watcher.sunk
+        gone = self._announcer.seen(running, fallen, t, taken.arrived)
+        if gone:
+            self.note(taken.frame.t, "scratch_seen", shot=running, ball=CUE, pocket=fallen[CUE])
+        self._alerts += gone
         foul, hit = watch.foreseen(), watch.watcher.first_hit
         early = self._announcer.foreseen(running, foul, hit.ball if hit is not None else "", t, taken.arrived)
         if early and hit is not None:
