@@ -35,6 +35,7 @@ def command(
     hidden: Annotated[float, typer.Option("--hidden", help="share of balls that are hidden for a while")] = 0.0,
     unnamed: Annotated[float, typer.Option("--unnamed", help="share of balls that are named late")] = 0.0,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="only this kind of shot; may be repeated")] = None,
+    rendered: Annotated[int, typer.Option("--rendered", min=0, help="also film so many shots and watch the video")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="processes side by side")] = 1,
     report: Annotated[Path | None, typer.Option("--report", help="folder for trials.md and its plots")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
@@ -62,6 +63,8 @@ def command(
     else:
         plans = [(Conditions(fps or 60.0, 0.0015 if noise is None else noise, **rest), shots, Goals())]
     series = [_series(seed, plan, kinds, jobs) for plan in plans]
+    if rendered:
+        series.append(_filmed(seed, rendered, kinds))
     conditions = {"seed": seed, "machine": platform.machine(), "python": platform.python_version(), "jobs": jobs}
     if report is not None:
         _write(report, series, f"headstring lab --shots {shots} --seed {seed}", conditions)
@@ -107,6 +110,20 @@ def _series(
             scores.append(score)
             bar.update(task, advance=1)
     return heading, scores, figures(scores, goals)
+
+
+def _filmed(seed: int, shots: int, kinds: tuple[str, ...]) -> tuple[str, list[Score], list[dict[str, Any]]]:
+    from lab.trials.figures import Goals, figures
+    from lab.trials.rendered import RATE, SIZE, rendered_trials
+
+    heading = f"{shots} shots filmed, {SIZE[0]} × {SIZE[1]} at {RATE} frames a second"
+    with Bar(console=terminal.notes, transient=True, disable=not terminal.notes.is_terminal) as bar:
+        task = bar.add_task(heading, total=shots)
+        scores = []
+        for score in rendered_trials(table_named("9ft"), seed, shots, kinds):
+            scores.append(score)
+            bar.update(task, advance=1)
+    return heading, scores, figures(scores, Goals(strict=False))
 
 
 def _write(

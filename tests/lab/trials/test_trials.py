@@ -11,6 +11,7 @@ from lab.shot import Stroke
 from lab.trials.camera import Conditions
 from lab.trials.figures import Goals, figures, reliability
 from lab.trials.kinds import NAMES, shot_of
+from lab.trials.rendered import later
 from lab.trials.report import markdown, plots
 from lab.trials.running import trial, trials
 from lab.trials.world import Mouths, play
@@ -73,3 +74,13 @@ def test_positions_that_are_none_are_refused() -> None:
         Positions(np.array([0.0, 0.0]), ("cue",), np.zeros((2, 1, 2)), np.ones((2, 1)))
     with pytest.raises(BadPositionsError, match="shape"):
         Positions(np.array([0.0, 1.0]), ("cue",), np.zeros((2, 2, 2)), np.ones((2, 1)))
+
+
+def test_a_shot_later_is_the_same_shot() -> None:
+    shot = shot_of("pot", TABLE, np.random.default_rng(6))
+    moved = later(shot, 1.5)
+    times = np.linspace(shot.t_strike, shot.t_rest, 40)
+    for ball, way in shot.ways.items():
+        np.testing.assert_allclose(moved.ways[ball](times + 1.5), way(times), atol=1e-12)
+    assert [e.t - 1.5 for e in moved.events] == pytest.approx([e.t for e in shot.events])
+    assert moved.layout_after == shot.layout_after
