@@ -278,3 +278,13 @@ def _fitted(pen: ImageDraw.ImageDraw, text: str, sheet: _Sheet) -> str:
     while pen.textlength(text, font=_font(19)) > room and len(text) > 20:
         text = text[:-2].rstrip("… ") + "…"
     return text
+
+
+def small(picture: bytes, width: int = 310) -> bytes:
+    """A diagram's PNG made small for a list, in few colours."""
+    with Image.open(io.BytesIO(picture)) as whole:
+        height = round(whole.height * width / whole.width)
+        reduced = whole.convert("RGB").resize((width, height), Image.Resampling.LANCZOS).quantize(48)
+    data = io.BytesIO()
+    reduced.save(data, format="PNG", optimize=True)
+    return data.getvalue()

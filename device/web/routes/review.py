@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from adjudication.errors import IllegalEntryError
 from adjudication.verdict import Tried
 from calibration.table import Table
-from device.diagram import draw
+from device.diagram import draw, small
 from device.files import OutputError
 from device.live.window import NotWatchingError
 from device.overlaid import overlaid
@@ -153,6 +153,13 @@ def diagram(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) -> R
     """The shot as a picture."""
     del person
     return Response(drawn(read_rack(desk, rack_id), number), media_type="image/png")
+
+
+@router.get("/thumbnail.png")
+def thumbnail(desk: TheDesk, person: Viewer, rack_id: RackId, number: Number) -> Response:
+    """The same picture, small, for lists."""
+    del person
+    return Response(small(drawn(read_rack(desk, rack_id), number)), media_type="image/png")
 
 
 @router.get("/overlay")

@@ -249,3 +249,11 @@ def test_a_shot_whose_player_is_not_known_has_a_page(desk: Desk) -> None:
     page = client_of(desk, "viewer").get("/racks/nobody/shots/0")
     assert page.status_code == 200
     assert "player not known" in page.text
+
+
+def test_lists_show_small_pictures_so_that_a_page_stays_light(desk: Desk) -> None:
+    client = client_of(desk, "viewer")
+    small, whole = (client.get(f"{SHOT}/{name}.png").content for name in ("thumbnail", "diagram"))
+    assert small.startswith(b"\x89PNG")
+    assert len(small) < 9_000 < len(whole)
+    assert "thumbnail.png" in client.get("/racks/one").text
