@@ -10,6 +10,7 @@ import typer
 from device.commands import (
     adjudicate,
     analyze,
+    bench_eyes,
     bench_live,
     calibrate,
     compare,
@@ -39,7 +40,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
-    "5 damaged record, 6 cannot write, 7 goals missed (evaluate, lab), 8 not fit (doctor, plan-mount), "
+    "5 damaged record, 6 cannot write, 7 goals missed (evaluate, lab, bench-eyes), 8 not fit (doctor, plan-mount), "
     "9 not as it was sealed (verify), 130 interrupted.",
 )
 
@@ -67,6 +68,7 @@ app.command("infer")(plain_errors(infer.command))
 app.command("run")(plain_errors(run.command))
 app.command("doctor")(plain_errors(doctor.command))
 app.command("plan-mount")(plain_errors(plan_mount.command))
+app.command("bench-eyes")(plain_errors(bench_eyes.command))
 app.command("bench-live")(plain_errors(bench_live.command))
 app.command("adjudicate")(plain_errors(adjudicate.command))
 app.command("explain")(plain_errors(explain.command))

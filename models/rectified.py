@@ -19,7 +19,7 @@ BALL_PIXELS: Final = 12
 """A ball's diameter in the top view."""
 MARGIN_BALLS: Final = 1.5
 """What the top view shows beyond the nose lines, at least, in ball diameters."""
-GRID_MULTIPLE: Final = 8
+GRID_MULTIPLE: Final = 16
 """The finder takes pictures whose sides are multiples of this."""
 
 CROP_SIZE: Final = 40

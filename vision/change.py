@@ -1,6 +1,6 @@
-"""The cheap look: which tiles of the top view are no longer as they were when they were last looked at thoroughly.
+"""The cheap look: which cells of the top view are no longer as they were when they were last looked at thoroughly.
 
-Each tile is compared with its own last thorough look, not with the frame before, so that a ball that creeps is seen
+Each cell is compared with its own last thorough look, not with the frame before, so that a ball that creeps is seen
 to have moved as soon as it has.
 """
 
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-Picture = npt.NDArray[np.uint8]
+from models.loading import STRIDE
+
 Small = npt.NDArray[np.float32]
+Cells = npt.NDArray[np.bool_]
 Tiles = npt.NDArray[np.bool_]
 
-CELL: Final = 4
+CELL: Final = STRIDE
 """Top-view pixels to a side of a compared cell."""
 TILE_CELLS: Final = 16
 TILE: Final = CELL * TILE_CELLS
@@ -28,28 +29,34 @@ _LEAST: Final = 5.0
 """Grey levels that a cell's mean must change by, at least."""
 
 
-def shrunk(top_view: Picture) -> Small:
-    """Cell means (rows / 4, columns / 4, 3) of a top view."""
-    rows, columns = top_view.shape[:2]
-    small = cv2.resize(top_view, (columns // CELL, rows // CELL), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, dtype=np.float32)
-
-
 def noise_between(a: Small, b: Small) -> float:
     """Standard deviation of a cell's change between two frames where nothing moves (most cells)."""
     return 1.4826 * float(np.median(np.abs(a[::_SPARSE, ::_SPARSE] - b[::_SPARSE, ::_SPARSE])))
 
 
-def changed_tiles(now: Small, reference: Small, noise: float) -> Tiles:
-    """Tiles (rows, columns) with a cell whose colour differs from the reference beyond the camera's noise.
+def changed_cells(now: Small, reference: Small, noise: float) -> Cells:
+    """Cells (rows, columns) whose colour differs from the reference beyond the camera's noise.
 
     A change of the whole picture's brightness (a lamp, the exposure) is taken out first.
     """
     difference = now - reference
     difference -= np.median(difference[::_SPARSE, ::_SPARSE].reshape(-1, 3), axis=0)
-    differs = np.abs(difference).max(axis=2) > max(_LEAST, _SIGMAS * noise)
-    rows, columns = differs.shape
+    most = max(_LEAST, _SIGMAS * noise)
+    return np.asarray(((difference > most) | (difference < -most)).any(axis=2))
+
+
+def tiles_with(cells: Cells) -> Tiles:
+    """Tiles (rows, columns) that hold one of the cells."""
+    rows, columns = cells.shape
     down, across = -(-rows // TILE_CELLS), -(-columns // TILE_CELLS)
     padded = np.zeros((down * TILE_CELLS, across * TILE_CELLS), dtype=bool)
-    padded[:rows, :columns] = differs
+    padded[:rows, :columns] = cells
     return np.asarray(padded.reshape(down, TILE_CELLS, across, TILE_CELLS).any(axis=(1, 3)))
+
+
+def tile_of(places: npt.NDArray[np.float64], tiles: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], ...]:
+    """Row and column (N,) of the tiles that top-view pixels (N, 2) lie in, or are nearest to."""
+    return (
+        np.clip(places[:, 1] // TILE, 0, tiles[0] - 1).astype(np.int64),
+        np.clip(places[:, 0] // TILE, 0, tiles[1] - 1).astype(np.int64),
+    )

@@ -85,19 +85,32 @@ class Lookup:
     def __init__(self, x: Maps, y: Maps) -> None:
         self._full = cv2.convertMaps(x, y, cv2.CV_16SC2)
         self._x, self._y = x, y
-        self._half: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]] | None = None
 
     def __call__(self, frame: Frame) -> Picture:
         """The grid's colours (rows, columns, 3) in BGR; black where the frame does not reach."""
+        return self.part(frame, slice(None), slice(None))
+
+    def part(self, frame: Frame, rows: slice, columns: slice) -> Picture:
+        """The colours of a part of the grid, whose edges lie at even rows and columns."""
+        where, shares = (one[rows, columns] for one in self._full)
         if frame.layout == "bgr":
-            return np.asarray(cv2.remap(frame.data, *self._full, cv2.INTER_LINEAR), dtype=np.uint8)
-        if self._half is None:
-            half_x, half_y = (_halved(map_) for map_ in (self._x, self._y))
-            converted = cv2.convertMaps(half_x, half_y, cv2.CV_16SC2)
-            self._half = (converted[0].astype(np.int16), converted[1].astype(np.uint16))
-        luma = cv2.remap(frame.luma, *self._full, cv2.INTER_LINEAR, borderValue=16)
-        chroma = [cv2.remap(plane, *self._half, cv2.INTER_LINEAR, borderValue=128) for plane in frame.chroma]
+            return np.asarray(cv2.remap(frame.data, where, shares, cv2.INTER_LINEAR), dtype=np.uint8)
+        luma = cv2.remap(frame.luma, where, shares, cv2.INTER_LINEAR, borderValue=16)
+        where, shares = (one[_half(rows), _half(columns)] for one in self._halves)
+        chroma = [cv2.remap(plane, where, shares, cv2.INTER_LINEAR, borderValue=128) for plane in frame.chroma]
         return _bgr(np.asarray(luma, dtype=np.uint8), *(np.asarray(plane, dtype=np.uint8) for plane in chroma))
+
+    @cached_property
+    def _halves(self) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
+        """The maps of the chroma planes, made when a frame first has them."""
+        half_x, half_y = (_halved(map_) for map_ in (self._x, self._y))
+        converted = cv2.convertMaps(half_x, half_y, cv2.CV_16SC2)
+        return converted[0].astype(np.int16), converted[1].astype(np.uint16)
+
+
+def _half(part: slice) -> slice:
+    """The same part of a plane of half the size."""
+    return slice(*(None if edge is None else edge // 2 for edge in (part.start, part.stop)))
 
 
 def _bgr(luma: Picture, u: Picture, v: Picture) -> Picture:

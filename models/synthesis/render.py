@@ -82,10 +82,14 @@ class Truth:
 
 @dataclass(eq=False)
 class Stage:
-    """A camera over an empty table; `picture` adds balls and people. The empty table is drawn once."""
+    """A camera over an empty table; `picture` adds balls and people. The empty table is drawn once.
+
+    `layers` may be handed in where many stages show the same table.
+    """
 
     camera: Camera
     look: Look
+    layers: Layers | None = None
     _rays: Rays = field(init=False)
     _empty: Field = field(init=False)
     _ground: Field = field(init=False)
@@ -94,7 +98,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         self._rays = Rays(self.camera)
-        layers = paint_table(self.look.table, self.look.style, self.look.light)
+        layers = self.layers or paint_table(self.look.table, self.look.style, self.look.light)
         directions = self._rays.whole()
         self._ground = self._rays.on_plane(directions, 0.0)
         lit = self._lit(self._ground)

@@ -166,7 +166,7 @@ def _random_cue_ball(rng: np.random.Generator) -> Paint:
     return replace(paint, dot_size=float(rng.uniform(0.10, 0.26)), dot_tone=ink)
 
 
-def _exposure_path(place: Floats, radius: float, rng: np.random.Generator) -> Floats:
+def exposure_path(place: Floats, radius: float, rng: np.random.Generator) -> Floats:
     """Three points along a straight, evenly run path through one exposure."""
     speed = float(np.exp(rng.uniform(np.log(0.2), np.log(9.0))))
     exposure = float(np.exp(rng.uniform(np.log(1 / 500), np.log(1 / 40))))
@@ -196,7 +196,7 @@ def random_balls(table: Table, rng: np.random.Generator) -> tuple[Placed, ...]:
     for name, place in zip(names, places, strict=False):
         path = np.array([[*place, table.ball_radius]])
         if rng.random() < moving_share:
-            path = _exposure_path(place, table.ball_radius, rng)
+            path = exposure_path(place, table.ball_radius, rng)
         balls.append(Placed(name, path, random_turn(rng), paints[name]))
     return (*balls, *_dropped(table, names[len(balls) :], paints, rng))
 

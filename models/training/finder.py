@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.training.augment import crush, relight
-from models.training.export import export
+from models.training.export import export, load_weights, quantise, save_weights
 from models.training.networks import FinderNetwork
 from models.training.samples import SEEN, STRIDE
 from models.training.schedule import fit
@@ -24,6 +25,8 @@ _WINDOW: Final = 160
 _BATCH: Final = 12
 _SIGMA: Final = 0.62
 """Width of a ball's mark in the heat map, cells; touching balls lie three cells apart."""
+_SHOWN: Final = 48
+"""Windows that the eight-bit form's ranges are measured on."""
 _COVER_COUNTS: Final = torch.tensor(4.0)
 """Covered cells are few and count so many times as much; where they are, a ball seen by mistake does too."""
 
@@ -97,14 +100,22 @@ def _loss(answer: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
 
 
 def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None) -> None:
+    """Writes `out` (eight bits), beside it `NAME.full.onnx` and `NAME.weights.npz`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    noise = torch.Generator().manual_seed(seed)
     views = Views(sorted(folder.glob("finder_*.npz")))
     network = FinderNetwork()
     if start is not None:
-        network.load_state_dict(torch.load(start))
+        load_weights(network, start)
     print(sum(p.numel() for p in network.parameters()), "parameters")
+    mean = learn(network, views, steps, seed, 3e-3 if start is None else 1.2e-3)
+    write(mean, out, (views.window(rng)[0] for _ in range(_SHOWN)))
+
+
+def learn(network: nn.Module, views: Views, steps: int, seed: int, rate: float) -> nn.Module:
+    """Trains on random windows; gives back the running mean of the weights."""
+    rng = np.random.default_rng(seed)
+    noise = torch.Generator().manual_seed(seed)
 
     def loss(step: int) -> tuple[Tensor, dict[str, float]]:
         drawn = [views.window(rng) for _ in range(_BATCH)]
@@ -116,9 +127,16 @@ def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = N
                 target[:, 5 - axis] *= -1
         return _loss(network(relight(crush(pictures, noise), noise)), target)
 
-    mean = fit(network, loss, steps, 3e-3 if start is None else 1.2e-3, "finder")
-    torch.save(mean.state_dict(), out.with_suffix(".pt"))
-    export(mean, torch.zeros(1, 3, 304, 576), out, {0: "pictures", 2: "rows", 3: "columns"})
+    return fit(network, loss, steps, rate, "finder")
+
+
+def write(network: nn.Module, out: Path, windows: Iterable[npt.NDArray[np.uint8]]) -> None:
+    """Writes the network; `windows` are shown to it for the ranges of its eight-bit form."""
+    save_weights(network, out.with_suffix(".weights.npz"))
+    full = out.with_suffix(".full.onnx")
+    export(network, torch.zeros(1, 3, 304, 576), full, {0: "pictures", 2: "rows", 3: "columns"})
+    shown = (window.transpose(2, 0, 1)[None].astype(np.float32) for window in windows)
+    quantise(full, out, shown)
 
 
 if __name__ == "__main__":
@@ -127,6 +145,6 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("models/finder.onnx"))
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--start", type=Path, help="weights (.weights.npz) to go on from")
     chosen = parser.parse_args()
     train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start)

@@ -9,16 +9,18 @@ from typing import Final
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.training.augment import relight
-from models.training.export import export
+from models.training.export import export, load_weights, quantise, save_weights
 from models.training.networks import NamerNetwork
 from models.training.samples import NOT_A_BALL, SEEN
 from models.training.schedule import fit
 
 _BATCH: Final = 192
+_SHOWN: Final = 1024
+"""Crops that the eight-bit form's ranges are measured on."""
 _SHORTEST: Final = 0.02
 """Least standard deviation (crop pixels) the loss believes in."""
 
@@ -81,13 +83,20 @@ def _loss(answer: Tensor, batch: Crops, pick: Tensor, flips: tuple[int, int]) ->
 
 
 def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None) -> None:
+    """Writes `out` (eight bits), beside it `NAME.full.onnx` and `NAME.weights.npz`."""
     torch.manual_seed(seed)
-    noise = torch.Generator().manual_seed(seed)
     data = Crops(sorted(folder.glob("namer_*.npz")))
     network = NamerNetwork()
     if start is not None:
-        network.load_state_dict(torch.load(start))
+        load_weights(network, start)
     print(len(data), "crops;", sum(p.numel() for p in network.parameters()), "parameters")
+    mean = learn(network, data, steps, seed, 3e-3 if start is None else 2e-3)
+    write(mean, out, data.crops[:: max(1, len(data) // _SHOWN)])
+
+
+def learn(network: nn.Module, data: Crops, steps: int, seed: int, rate: float) -> nn.Module:
+    """Trains on random crops; gives back the running mean of the weights."""
+    noise = torch.Generator().manual_seed(seed)
 
     def loss(step: int) -> tuple[Tensor, dict[str, float]]:
         pick = torch.randint(len(data), (_BATCH,), generator=noise)
@@ -99,9 +108,15 @@ def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = N
             crops = crops.flip(2)
         return _loss(network(crops), data, pick, (flips[0], flips[1]))
 
-    mean = fit(network, loss, steps, 3e-3 if start is None else 2e-3, "namer")
-    torch.save(mean.state_dict(), out.with_suffix(".pt"))
-    export(mean, torch.zeros(1, 3, 40, 40), out, {0: "crops"})
+    return fit(network, loss, steps, rate, "namer")
+
+
+def write(network: nn.Module, out: Path, crops: Tensor) -> None:
+    """Writes the network; `crops` (N, 3, 40, 40) are shown to it for the ranges of its eight-bit form."""
+    save_weights(network, out.with_suffix(".weights.npz"))
+    full = out.with_suffix(".full.onnx")
+    export(network, torch.zeros(1, 3, 40, 40), full, {0: "crops"})
+    quantise(full, out, (part.float().numpy() for part in crops.split(64)))
 
 
 if __name__ == "__main__":
@@ -110,6 +125,6 @@ if __name__ == "__main__":
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("models/namer.onnx"))
-    parser.add_argument("--start", type=Path, help="weights (.pt) to go on from")
+    parser.add_argument("--start", type=Path, help="weights (.weights.npz) to go on from")
     chosen = parser.parse_args()
     train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start)

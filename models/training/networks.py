@@ -30,14 +30,19 @@ class _Residual(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 class FinderNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Top view (N, 3, H, W), H and W multiples of 8 → (N, 4, H/4, W/4): see `FINDER_OUTPUTS`."""
+    """Top view (N, 3, H, W), H and W multiples of 16 → (N, 4, H/4, W/4): see `FINDER_OUTPUTS`.
+
+    Three scales, each looked at with what the coarser ones saw: a ball is told from a knuckle or a pocket's lining by
+    what lies round it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(_block(3, 12, 2), _block(12, 28, 2), _Residual(28))
-        self.wide = nn.Sequential(_block(28, 48, 2), _Residual(48), _Residual(48))
-        self.back = _block(48, 28, 1, 1)
-        self.join = _block(56, 32)
+        self.stem = nn.Sequential(_block(3, 16, 2), _block(16, 32, 2), _block(32, 32))
+        self.wide = nn.Sequential(_block(32, 64, 2), _Residual(64), _Residual(64))
+        self.widest = nn.Sequential(_block(64, 96, 2), _Residual(96), _block(96, 64, 1, 1))
+        self.back = nn.Sequential(_block(64, 64), _block(64, 32, 1, 1))
+        self.join = _block(32, 32)
         self.head = nn.Conv2d(32, FINDER_OUTPUTS, 1)
         nn.init.constant_(self.head.bias, 0.0)
         with torch.no_grad():
@@ -46,8 +51,13 @@ class FinderNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def forward(self, picture: Tensor) -> Tensor:
         near = self.stem(picture / 128 - 1)
-        far = nn.functional.interpolate(self.back(self.wide(near)), scale_factor=2.0, mode="nearest")
-        return self.head(self.join(torch.cat([near, far], dim=1)))  # type: ignore[no-any-return, unused-ignore]
+        far = self.wide(near)
+        far = self.back(far + _twice(self.widest(far)))
+        return self.head(self.join(near + _twice(far)))  # type: ignore[no-any-return, unused-ignore]
+
+
+def _twice(x: Tensor) -> Tensor:
+    return nn.functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
 class NamerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -56,10 +66,16 @@ class NamerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _block(3, 20, 2), _block(20, 32), _block(32, 48, 2), _Residual(48), _block(48, 64, 2), _block(64, 24, 1, 1)
+            _block(3, 24, 2),
+            _block(24, 32),
+            _block(32, 64, 2),
+            _Residual(64),
+            _block(64, 96, 2),
+            _Residual(96),
+            _block(96, 32, 1, 1),
         )
-        self.middle = nn.Sequential(nn.Linear(24 * 25, 64), nn.ReLU(True))
-        self.out = nn.Linear(64, NAMER_OUTPUTS)
+        self.middle = nn.Sequential(nn.Linear(32 * 25, 96), nn.ReLU(True))
+        self.out = nn.Linear(96, NAMER_OUTPUTS)
 
     def forward(self, crops: Tensor) -> Tensor:
         return self.out(self.middle(self.body(crops / 128 - 1).flatten(1)))  # type: ignore[no-any-return, unused-ignore]

@@ -83,7 +83,7 @@ def test_peaks_are_apart_and_best_first() -> None:
 
 
 def test_the_finder_refuses_sides_that_do_not_fit() -> None:
-    with pytest.raises(ValueError, match="multiples of 8"):
+    with pytest.raises(ValueError, match="multiples of 16"):
         Finder()(np.zeros((100, 96, 3), dtype=np.uint8))
 
 

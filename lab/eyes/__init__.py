@@ -1,0 +1,1 @@
+"""How well the eyes see: labelled pictures, what was seen in them, and what else a user could pick."""
