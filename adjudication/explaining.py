@@ -107,6 +107,7 @@ def game_lines(state: GameState) -> tuple[str, ...]:
     return tuple(lines)
 
 
+_BEYOND_DOUBT = 0.9
 _PHASES = {
     "break": "a break",
     "after_break": "the shot after the break",
@@ -120,8 +121,19 @@ def fact_lines(shot: Shot) -> tuple[str, ...]:
     lines = [f"{'frozen before: ' + _pairs(shot)}"] if shot.frozen else []
     if shot.moving_at_strike:
         lines.append("moving at the stroke: " + ", ".join(shot.moving_at_strike))
+    lines += _doubted_names(shot)
     lines += [_line(event, shot.t_strike) for event in sorted(shot.events, key=lambda event: event.t)]
     return (*lines, *(f"note: {note}" for note in shot.notes))
+
+
+def _doubted_names(shot: Shot) -> list[str]:
+    """The balls whose own looks left another name open, or spoke for another one than they were given."""
+    found = []
+    for ball, seen in sorted((shot.identities or {}).items()):
+        if seen.chances.get(ball, 0.0) < _BEYOND_DOUBT:
+            told = ", ".join(f"{name} {chance:.0%}" for name, chance in seen.chances.items())
+            found.append(f"named the {_name(ball)}; its own looks ({seen.looks:g}) say: {told}")
+    return found
 
 
 def _pairs(shot: Shot) -> str:

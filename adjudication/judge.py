@@ -119,7 +119,7 @@ class Judge:
         if memory.shot is not None and shot.t_strike < memory.shot.t_strike:
             raise IllegalEntryError(f"shot {shot.index} was struck before shot {memory.shot.index}")
         self._must_be_possible(memory, shot)
-        verdict = self.league.judge_shot(state, shot, ())
+        verdict = _left_to_a_person(self.league.judge_shot(state, shot, ()), state.watching_only)
         return _judged(replace(memory, before=state, shot=shot, called=()), shot, verdict)
 
     def _must_be_possible(self, memory: Memory, shot: Shot) -> None:
@@ -214,6 +214,14 @@ def _judged(memory: Memory, entry: Entry, verdict: Verdict) -> tuple[Memory, Jud
     if verdict.ruling is None and isinstance(entry, Observation):
         return memory, Judged(entry, memory.state)
     return memory, Judged(entry.model_copy(update={"ruling": verdict.ruling}), memory.state, verdict.tried)
+
+
+def _left_to_a_person(verdict: Verdict, why: str | None) -> Verdict:
+    """The same verdict, but for a person to decide: the machine only watches for now."""
+    if why is None or verdict.ruling is None:
+        return verdict
+    reasons = [why, *verdict.ruling.review_reasons]
+    return replace(verdict, ruling=verdict.ruling.model_copy(update={"needs_review": True, "review_reasons": reasons}))
 
 
 def _answers(declaration: Declaration, shot: Shot) -> bool:

@@ -148,6 +148,8 @@ class RuleBook(BeforeTheBreak):
                 return self.check_rack(state, observation)
             case "ball_dropped":
                 return self.dropped(state, observation)
+            case "commissioning":
+                return Verdict(None, state.but(watching_only=_kept_from_calling(observation)))
         return Verdict(None, state)
 
     def still_of_shot(self, after_rest: float) -> bool:
@@ -307,3 +309,12 @@ class RuleBook(BeforeTheBreak):
         opponent = other(player)
         after = after.fouled(player).but(turn=opponent, cue_ball="in_hand", options=(), phase="play", pushing=False)
         return ruled(weighed, "foul", after, (), f"foul, {weighed.why}: ball in hand for {opponent}", spot)
+
+
+def _kept_from_calling(observation: Observation) -> str | None:
+    """Why the machine may decide nothing by itself from here on, or None."""
+    told = observation.model_extra or {}
+    if told.get("calls", True):
+        return None
+    why = told.get("why")
+    return f"this table has not passed its check{f': {why}' if isinstance(why, str) and why else ''}"

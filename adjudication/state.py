@@ -35,6 +35,7 @@ class GameState:
         layout: where the balls lay when the last shot's had come to rest.
         visits: how often the side that is short of a partner has come to the table, missing turns among them.
         before: the game before the last shot, for a replay.
+        watching_only: why the machine decides nothing by itself at this table now; None where it may.
     """
 
     phase: Phase
@@ -61,6 +62,7 @@ class GameState:
     layout: Layout = field(default_factory=dict)
     visits: int = 0
     before: GameState | None = None
+    watching_only: str | None = None
 
     def but(self, **changes: Any) -> GameState:
         """The same game with some things changed (as `dataclasses.replace`, which is several times slower)."""

@@ -13,6 +13,7 @@ from device.commands import (
     bench_eyes,
     bench_live,
     calibrate,
+    commission,
     compare,
     demo,
     detect,
@@ -22,6 +23,7 @@ from device.commands import (
     infer,
     key,
     lab,
+    label,
     match,
     plan_mount,
     rules,
@@ -30,6 +32,7 @@ from device.commands import (
     serve,
     standings,
     store,
+    train,
 )
 from device.terminal import plain_errors
 
@@ -40,8 +43,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     epilog="Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 source unreadable, 4 no table or calibration, "
-    "5 damaged record, 6 cannot write, 7 goals missed (evaluate, lab, bench-eyes), 8 not fit (doctor, plan-mount), "
-    "9 not as it was sealed (verify), 130 interrupted.",
+    "5 damaged record, 6 cannot write, 7 goals missed (evaluate, lab, bench-eyes), 8 not fit (doctor, plan-mount, "
+    "commission), 9 not as it was sealed (verify), 130 interrupted.",
 )
 
 
@@ -60,9 +63,12 @@ def _root(
 
 app.command("demo")(plain_errors(demo.command))
 app.command("calibrate")(plain_errors(calibrate.command))
+app.command("commission")(plain_errors(commission.command))
 app.command("detect")(plain_errors(detect.command))
 app.command("analyze")(plain_errors(analyze.command))
 app.command("evaluate")(plain_errors(evaluate.command))
+app.command("label")(plain_errors(label.command))
+app.command("train")(plain_errors(train.command))
 app.command("lab")(plain_errors(lab.command))
 app.command("infer")(plain_errors(infer.command))
 app.command("run")(plain_errors(run.command))

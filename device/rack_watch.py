@@ -11,6 +11,7 @@ from adjudication.errors import IllegalEntryError
 from adjudication.judge import Judge
 from adjudication.state import GameState
 from calibration.calibration import Calibration
+from device.commissioning import LEAST, VenueCheck
 from device.opening import rack_end, racked
 from device.steadiness import Steadiness
 from record.entries import Declaration, Entry, Observation, Override
@@ -50,7 +51,8 @@ class RackWatch:
 
     `make_eye` builds an eye for a calibration; it is called again when the table's ends turn out to be the other way
     round. `record` grows by one entry at a time; with no `judge` (rules that cannot be judged) shots have no ruling.
-    A record that has entries is gone on with. `completed` adds to a shot what only the device knows (the time of day,
+    A record that has entries is gone on with. `venue` judges each rest; while its score is too low nothing is called.
+    `completed` adds to a shot what only the device knows (the time of day,
     frames that were missing), before it is judged.
     """
 
@@ -61,8 +63,11 @@ class RackWatch:
         make_eye: Callable[[Calibration], Eye],
         judge_of: Callable[[RackRecord], Judge] | None,
         completed: Callable[[Shot], Shot] = lambda shot: shot,
+        venue: VenueCheck | None = None,
     ) -> None:
         self.record = record
+        self._venue = venue
+        self._calls = True
         self._completed = completed
         self.calibration = calibration
         self._make_eye = make_eye
@@ -100,7 +105,25 @@ class RackWatch:
             return Progress(moved, seen)
         entries = self._enter(self.watcher.update(seen))
         self._turn_to_the_rack(frame)
-        return Progress((*moved, *entries), seen)
+        return Progress((*moved, *entries, *self._commission(frame, seen)), seen)
+
+    def _commission(self, frame: Frame, seen: Detections) -> tuple[Entry, ...]:
+        """Judge the rest that has just been long enough; say so where it changes whether anything may be called."""
+        if self._venue is None:
+            return ()
+        if not self.at_rest:
+            self._venue.stirred()
+            return ()
+        self._venue.rest(frame, seen, self.watcher.set_check, self.calibration)
+        score = self._venue.standing
+        calls = score is None or score.value >= LEAST
+        if score is None or calls == self._calls:
+            return ()
+        self._calls = calls
+        told = {"score": score.value, "least": LEAST, "parts": score.parts, "calls": calls}
+        told |= {} if calls else {"why": score.why}
+        said = Observation.model_validate({"t": round(frame.t, 4), "what": "commissioning", **told})
+        return (self._append(self._judged(said)),)
 
     def _check_camera(self, frame: Frame) -> tuple[Entry, ...]:
         if self._steadiness is None:
@@ -161,7 +184,7 @@ class RackWatch:
         Provisional: the shot's own ruling has the last word.
         """
         hit, running = self.watcher.first_hit, self.watcher.next_index
-        if hit is None or self._judge is None or self._judge.state.phase == "over":
+        if hit is None or not self._calls or self._judge is None or self._judge.state.phase == "over":
             return None
         if self._foreseen is None or self._foreseen[0] != running:
             self._foreseen = running, self._bad_hit(hit, self._judge)
@@ -223,6 +246,9 @@ class RackWatch:
             self.record = self.record.model_copy(update={"rules_options": options})
             with_shot = self.record.model_copy(update={"entries": [*self.record.entries, shot]})
             self._judge = self._judge_of(with_shot)
+            for earlier in self.record.entries:
+                if isinstance(earlier, Observation) and earlier.what == "commissioning":
+                    self._judge.add(earlier)
         player: PlayerId = self._judge.state.turn if self._judge is not None else self.record.breaker
         return self._completed(shot.model_copy(update={"player": player, "calibration": self.calibration.id}))
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime as ort
 
+from models.onnx_file import FormatError, keeps_its_weights
 from models.rectified import CROP_SIZE, GRID_MULTIPLE
 
 Field = npt.NDArray[np.float32]
@@ -114,8 +115,8 @@ class _Network:
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 4
+        _must_stand_alone(blob, path)
         try:
-            # From memory, so that weights beside the file cannot be pulled in.
             self._session: Any = ort.InferenceSession(blob, options, providers=["CPUExecutionProvider"])
         except Exception as error:
             raise ModelError(f"{path} is damaged or no self-contained ONNX network: {_first_line(error)}") from error
@@ -145,6 +146,15 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise ModelError(f"cannot read the network {path}: {error.strerror or error}") from error
+
+
+def _must_stand_alone(blob: bytes, path: Path) -> None:
+    try:
+        alone = keeps_its_weights(blob)
+    except FormatError as error:
+        raise ModelError(f"{path} is damaged or no ONNX network: it holds {error}") from None
+    if not alone:
+        raise ModelError(f"{path} takes weights from another file: only a self-contained network is run")
 
 
 def _first_line(error: Exception) -> str:
@@ -193,6 +203,17 @@ class Namer:
             _chance(raw[:, 22]),
             _streak(raw[:, 23:26]),
         )
+
+
+def networks(folder: Path | None = None) -> tuple[Finder, Namer]:
+    """The networks that ship, or a venue's own out of its folder.
+
+    Raises:
+        ModelError: a file is missing or is not what it should be.
+    """
+    if folder is None:
+        return Finder(), Namer()
+    return Finder(folder / FINDER_PATH.name), Namer(folder / NAMER_PATH.name)
 
 
 def _chance(logit: npt.NDArray[Any]) -> npt.NDArray[Any]:

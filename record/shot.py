@@ -20,9 +20,17 @@ class Trajectory(Part):
     y: list[float]
 
 
+class Identity(Part):
+    """What a ball's name rested on before the shot: how many looks, and the likeliest names by its looks alone."""
+
+    looks: float
+    chances: dict[str, float]
+
+
 class Shot(Part):
     """`frozen` pairs a ball with another ball or with a rail it lies against; `notes` are facts for review.
 
+    `identities` is the evidence for the names, by ball.
     `settling` are balls that moved at the stroke only as a ball does that settles into its place.
     """
 
@@ -41,6 +49,7 @@ class Shot(Part):
     wall_time: str | None = None
     calibration: str | None = None
     trajectories: dict[Ball, Trajectory] | None = None
+    identities: dict[Ball, Identity] | None = None
     ruling: Ruling | None = None
     clip: dict[str, Any] | None = None
     about: str | None = None

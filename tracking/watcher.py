@@ -14,6 +14,7 @@ from record.names import CUE, PocketName
 from record.names import Ball as BallName
 from tracking.arrivals import fleeting, lay_there, lies_steadily, placed, ran_already, sightings_of
 from tracking.association import assign
+from tracking.closed_set import Evidence, SetCheck, check
 from tracking.early import EarlyLook
 from tracking.episode import Episode, histories, lying
 from tracking.exchange import exchanged
@@ -73,6 +74,7 @@ class Watcher:
         self._moved: dict[int, Floats | None] = {}
         self._lay: dict[int, Floats] = {}
         self._early = EarlyLook()
+        self._evidence = Evidence()
         self._began: float | None = None
         self._last_motion = 0.0
         self._announced = False
@@ -106,6 +108,13 @@ class Watcher:
         if self._began is None or self._underway:
             return {}
         return sunk(self.table, [k for k in self._absent if k.key in self._moved], self._names.bound)
+
+    @property
+    def set_check(self) -> SetCheck:
+        """Whether the balls that rest now make a set, by how they look."""
+        resting = [k for k in self._tracks if k.phase is Phase.RESTING and k.key in self._names.bound]
+        given = {self._names.of(k) for k in resting} | self._names.fallen
+        return check([(k.looked, k.looks) for k in resting], self._names.known, given)
 
     @property
     def first_hit(self) -> First | None:
@@ -189,6 +198,7 @@ class Watcher:
             self._early.stirred(sighting.t)
         track.follow(sighting, jumped=True)
         track.phase, track.moving_since = Phase.MOVING, sighting.t
+        self._evidence.keep(self._tracks)
         track.forget_looks()
         self._begin(sighting.t, track)
 
@@ -366,6 +376,7 @@ class Watcher:
         self._absent.clear()
         self._moved.clear()
         self._early.clear()
+        self._evidence = Evidence()
         self._began, self._announced, self._cut, self._underway = None, False, False, False
         self._rebind_at = self._t + 0.5
         for track in self._tracks:
@@ -385,7 +396,8 @@ class Watcher:
             self.next_index += 1
             fallen = {event.ball for event in reading.shot.events if event.type == "pocketed"}
             self._names.fall({swapped.get(ball, ball) for ball in fallen})
-            return [*noticed, ShotEnded(reading.shot)]
+            identities = self._evidence.identities(self._names_before(swapped)) or None
+            return [*noticed, ShotEnded(reading.shot.model_copy(update={"identities": identities}))]
         self._names.struck = None
         if self._announced:
             return [*noticed, ShotWithdrawn(round(self._t, 4), reading.reason)]
@@ -419,8 +431,12 @@ class Watcher:
     def _episode(self, swapped: Mapping[BallName, BallName]) -> Episode:
         """What moved and what did not, under the names of before the shot; swaps on the way are undone."""
         assert self._began is not None
-        earlier = {now: was for was, now in swapped.items()}
-        names = {key: earlier.get(name, name) for key, name in self._names.bound.items()}
+        names = self._names_before(swapped)
         moved = histories([*self._tracks, *self._absent], self._moved, names, self._t - LOST)
         still = lying(self._tracks, self._moved, self._names.bound)
         return Episode(self._began, self._t, tuple(exchanged(moved, swapped).values()), still, self._cut)
+
+    def _names_before(self, swapped: Mapping[BallName, BallName]) -> dict[int, BallName]:
+        """Names by track key as they were before the shot."""
+        earlier = {now: was for was, now in swapped.items()}
+        return {key: earlier.get(name, name) for key, name in self._names.bound.items()}

@@ -24,16 +24,18 @@ from device.commands.calibrate import (
     BallOption,
     CornersOption,
     HeadEndOption,
+    ModelsOption,
     TableOption,
     calibration_of,
     known_calibration,
 )
+from device.commissioning import VenueCheck
 from device.diagram import draw
 from device.files import write_text, write_whole
 from device.overlay_video import OverlayVideo
 from device.rack_watch import SETS, RackWatch
 from device.source import VideoFile, empty_look
-from models.loading import Finder, Namer
+from models.loading import Finder, Namer, networks
 from record.document import to_json as record_json
 from record.rack import Player, RackRecord, TableSize
 from record.shot import Shot
@@ -80,6 +82,7 @@ def command(
     corners: CornersOption = None,
     rules: Annotated[str, typer.Option("--rules", help="upa-9ball, upl-8ball, napa-9ball, ipl-8ball")] = "upa-9ball",
     players: Annotated[str, typer.Option("--players", help="names of players A and B, 'Ann,Bob'; A breaks")] = "A,B",
+    models: ModelsOption = None,
     overlay: Annotated[bool, typer.Option("--overlay", help="also write overlay.mp4")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the record as JSON")] = False,
 ) -> None:
@@ -89,7 +92,8 @@ def command(
         known = known_calibration(calibration, look)
     else:
         known = calibration_of(look, table, ball, head_end, corners)
-    done = analyze(video, known, rules, _players(players), output / "overlay.mp4" if overlay else None)
+    drawn = output / "overlay.mp4" if overlay else None
+    done = analyze(video, known, rules, _players(players), drawn, models=models)
     write_results(done, output)
     if as_json:
         terminal.out.out(record_json(done.record), highlight=False, end="")
@@ -104,15 +108,18 @@ def analyze(
     players: tuple[str, str],
     overlay: Path | None = None,
     each: Callable[[Detections], None] | None = None,
+    models: Path | None = None,
 ) -> Analysis:
     """Watch a whole file with the loop that runs live; `each` is shown every frame's detections.
+
+    `models` is a folder with a venue's own networks.
 
     Raises:
         SourceError: the file cannot be read at all. A file damaged later gives the shots up to the damage.
     """
     if rules not in SETS:
         raise terminal.CommandError(f"unknown rules {rules!r}: known are {', '.join(SETS)}", terminal.Exit.USAGE)
-    finder, namer = Finder(), Namer()
+    finder, namer = networks(models)
     source = VideoFile(video)
     judge_of: Callable[[RackRecord], Judge] | None = Judge.of if rules in BOOKS else None
     watch = RackWatch(
@@ -120,6 +127,7 @@ def analyze(
         calibration,
         lambda known: Eye(known, finder, namer),
         judge_of,
+        venue=VenueCheck(namer),
     )
     timing = Timing()
     with OverlayVideo(overlay) as drawn, _bar() as bar:

@@ -25,6 +25,9 @@ BallOption = Annotated[float, typer.Option("--ball", help="a ball's diameter in 
 HeadEndOption = Annotated[
     str | None, typer.Option("--head-end", help="end of the picture where the head rail lies: left, right, top, bottom")
 ]
+ModelsOption = Annotated[
+    Path | None, typer.Option("--models", help="folder with a venue's own networks, from `headstring train`")
+]
 CornersOption = Annotated[
     str | None,
     typer.Option(

@@ -18,6 +18,7 @@ from device.commands.calibrate import (
     BallOption,
     CornersOption,
     HeadEndOption,
+    ModelsOption,
     TableOption,
     calibration_of,
     known_calibration,
@@ -25,7 +26,7 @@ from device.commands.calibrate import (
 from device.diagram import ball_colour
 from device.files import write_png
 from device.source import VideoFile, empty_look, is_picture, read_picture
-from models.loading import Finder, Namer
+from models.loading import networks
 from vision.detections import BALL_NAMES, Detections
 from vision.eye import Eye
 from vision.frame import Frame
@@ -42,10 +43,11 @@ def command(
     corners: CornersOption = None,
     calibration: Annotated[Path | None, typer.Option("--calibration", help="from `headstring calibrate`")] = None,
     overlay: Annotated[Path | None, typer.Option("--overlay", help="folder for pictures with the balls marked")] = None,
+    models: ModelsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,
 ) -> None:
     """Say which balls are seen, where, and how sure that is. Of a video, one frame a second is looked at."""
-    finder, namer = Finder(), Namer()
+    finder, namer = networks(models)
     documents: list[dict[str, Any]] = []
     for source in sources:
         look = empty_look(source)

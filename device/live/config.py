@@ -66,10 +66,14 @@ class DataSettings(Settings):
 
 
 class LiveSettings(Settings):
-    """How the loop runs: `queue` frames may wait for detection; at rest about `rest_rate` a second are looked at."""
+    """How the loop runs: `queue` frames may wait for detection; at rest about `rest_rate` a second are looked at.
+
+    `models` is a folder with a venue's own networks (`headstring train`); without it those that ship are used.
+    """
 
     queue: int = Field(default=30, ge=2, le=600)
     rest_rate: float = Field(default=10, ge=5, le=240)
+    models: Path | None = None
 
 
 class ClipSettings(Settings):

@@ -19,6 +19,7 @@ from device.cameras.faults import FaultWatch
 from device.cameras.opening import make_camera
 from device.cameras.reopening import ReopeningCamera
 from device.cameras.settings import FileCamera
+from device.commissioning import VenueCheck
 from device.files import OutputError
 from device.health import memory
 from device.live.beside import Beside
@@ -36,7 +37,7 @@ from device.live.recording import Recorder
 from device.live.taken import Taken
 from device.live.window import NewRack
 from device.rack_watch import RackWatch
-from models.loading import Finder, Namer
+from models.loading import networks
 from record.journal import JournalError
 from record.names import PlayerId
 from record.rack import Player, RackRecord, TableSize
@@ -84,7 +85,8 @@ class Live:
         self._shown = 0.0
         self._config, self._around, self._dispatcher = config, around, dispatcher
         self._counters, self._progress = counters, progress
-        self._finder, self._namer = Finder(), Namer()
+        self._finder, self._namer = networks(config.live.models)
+        self._venue = VenueCheck(self._namer)
         self._queue: Latest[Taken] = Latest(config.live.queue)
         self._losses = Losses()
         self._racks: Racks | None = None
@@ -277,6 +279,7 @@ class Live:
             lambda known: Eye(known, self._finder, self._namer),
             Judge.of,
             self._completed,
+            self._venue,
         )
 
     def _completed(self, shot: Shot) -> Shot:

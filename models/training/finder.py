@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,8 +16,8 @@ from torch.nn import functional as F
 from models.training.augment import crush, relight
 from models.training.export import export, load_weights, quantise, save_weights
 from models.training.networks import FinderNetwork
-from models.training.samples import SEEN, STRIDE
-from models.training.schedule import fit
+from models.training.samples import SEEN, STRIDE, FinderSample
+from models.training.schedule import fit, say
 
 Field = npt.NDArray[np.floating[Any]]
 
@@ -34,16 +34,26 @@ _COVER_COUNTS: Final = torch.tensor(4.0)
 class Views:
     """Top views kept in memory; draws random windows with their targets."""
 
-    def __init__(self, files: list[Path]) -> None:
-        self._all: list[tuple[npt.NDArray[np.uint8], Any, Any, Field]] = []
+    def __init__(self, samples: Sequence[FinderSample]) -> None:
+        self._all = list(samples)
+
+    @classmethod
+    def read(cls, files: Sequence[Path]) -> Views:
+        """All that `render_set` wrote into these files."""
+        found: list[FinderSample] = []
         for file in files:
             with np.load(file) as data:
                 for k in range(sum(key.startswith("picture") for key in data)):
-                    self._all.append((data[f"picture{k}"], data[f"balls{k}"], data[f"visible{k}"], data[f"cover{k}"]))
+                    found.append(FinderSample(*(data[f"{key}{k}"] for key in ("picture", "balls", "visible", "cover"))))
+        return cls(found)
+
+    def __len__(self) -> int:
+        return len(self._all)
 
     def window(self, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], Field]:
         """A window (_WINDOW, _WINDOW, 3) and targets (5, cells, cells): heat, weight, offsets, cover."""
-        picture, balls, visible, cover = self._all[rng.integers(len(self._all))]
+        sample = self._all[rng.integers(len(self._all))]
+        picture, balls, visible, cover = sample.picture, sample.balls, sample.visible, sample.cover
         cells = _WINDOW // STRIDE
         rows, columns = picture.shape[0] // STRIDE, picture.shape[1] // STRIDE
         top, left = int(rng.integers(-4, rows - cells + 5)), int(rng.integers(-4, columns - cells + 5))
@@ -63,7 +73,8 @@ class Views:
 
 
 def targets(places: npt.NDArray[np.float64], visible: npt.NDArray[np.float64], cover: Field) -> Field:
-    """Training targets (5, rows, columns) for balls at `places` (N, 2), cells: heat, weight, offsets, cover."""
+    """Training targets (5, rows, columns) for balls at `places` (N, 2), cells: heat, weight, offsets, cover (NaN where
+    nobody has said whether something hides the cloth)."""
     rows, columns = cover.shape
     v, u = np.indices((rows, columns), dtype=np.float32)
     heat, weight = np.zeros_like(cover), np.ones_like(cover)
@@ -86,6 +97,8 @@ def _loss(answer: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
     heat, weight, cover = target[:, 0], target[:, 1], target[:, 4]
     logit = answer[:, 0]
     chance = torch.sigmoid(logit).clamp(1e-5, 1 - 1e-5)
+    told = torch.isfinite(cover)
+    cover = torch.where(told, cover, torch.zeros_like(cover))
     centre = heat > 0.999
     count = centre.sum().clamp(min=1)
     hit = -((1 - chance) ** 2 * torch.log(chance))[centre].sum()
@@ -94,25 +107,34 @@ def _loss(answer: Tensor, target: Tensor) -> tuple[Tensor, dict[str, float]]:
     near = (heat > 0.25) & (weight > 0)
     away = F.smooth_l1_loss(answer[:, 1:3], target[:, 2:4], beta=0.1, reduction="none").sum(1)
     offset = (away * heat)[near].sum() / heat[near].sum().clamp(min=1)
-    hidden = F.binary_cross_entropy_with_logits(answer[:, 3], cover, pos_weight=_COVER_COUNTS)
+    each = F.binary_cross_entropy_with_logits(answer[:, 3], cover, pos_weight=_COVER_COUNTS, reduction="none")
+    hidden = (each * told).sum() / told.sum().clamp(min=1)
     total = (hit + miss) / count + 2 * offset + 2 * hidden
     return total, {"heat": ((hit + miss) / count).item(), "offset": offset.item(), "cover": hidden.item()}
 
 
-def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None) -> None:
+def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None, half: float = 0.0) -> None:
     """Writes `out` (eight bits), beside it `NAME.full.onnx` and `NAME.weights.npz`."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    views = Views(sorted(folder.glob("finder_*.npz")))
+    views = Views.read(sorted(folder.glob("finder_*.npz")))
     network = FinderNetwork()
     if start is not None:
         load_weights(network, start)
     print(sum(p.numel() for p in network.parameters()), "parameters")
-    mean = learn(network, views, steps, seed, 3e-3 if start is None else 1.2e-3)
+    mean = learn(network, views, steps, seed, 3e-3 if start is None else 1.2e-3, half=half)
     write(mean, out, (views.window(rng)[0] for _ in range(_SHOWN)))
 
 
-def learn(network: nn.Module, views: Views, steps: int, seed: int, rate: float) -> nn.Module:
+def learn(
+    network: nn.Module,
+    views: Views,
+    steps: int,
+    seed: int,
+    rate: float,
+    told: Callable[[str], None] = say,
+    half: float = 0.0,
+) -> nn.Module:
     """Trains on random windows; gives back the running mean of the weights."""
     rng = np.random.default_rng(seed)
     noise = torch.Generator().manual_seed(seed)
@@ -125,9 +147,9 @@ def learn(network: nn.Module, views: Views, steps: int, seed: int, rate: float) 
             if rng.random() < 0.5:
                 pictures, target = pictures.flip(axis), target.flip(axis)
                 target[:, 5 - axis] *= -1
-        return _loss(network(relight(crush(pictures, noise), noise)), target)
+        return _loss(network(relight(crush(pictures, noise), noise)).float(), target)
 
-    return fit(network, loss, steps, rate, "finder")
+    return fit(network, loss, steps, rate, "finder", told, half)
 
 
 def write(network: nn.Module, out: Path, windows: Iterable[npt.NDArray[np.uint8]]) -> None:
@@ -146,5 +168,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("models/finder.onnx"))
     parser.add_argument("--start", type=Path, help="weights (.weights.npz) to go on from")
+    parser.add_argument("--half", type=float, default=0.0, help="share of the steps worked out in bfloat16")
     chosen = parser.parse_args()
-    train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start)
+    train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start, chosen.half)

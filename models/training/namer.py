@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,8 +16,8 @@ from torch.nn import functional as F
 from models.training.augment import relight
 from models.training.export import export, load_weights, quantise, save_weights
 from models.training.networks import NamerNetwork
-from models.training.samples import NOT_A_BALL, SEEN
-from models.training.schedule import fit
+from models.training.samples import NOT_A_BALL, SEEN, UNKNOWN_NAME, NamerSamples
+from models.training.schedule import fit, say
 
 _BATCH: Final = 192
 _SHOWN: Final = 1024
@@ -26,19 +27,24 @@ _SHORTEST: Final = 0.02
 
 
 class Crops:
-    """All crops of a folder in memory."""
+    """Crops in memory with what is true of them."""
 
-    def __init__(self, files: list[Path]) -> None:
+    def __init__(self, samples: Sequence[NamerSamples]) -> None:
+        crops = np.concatenate([s.crops for s in samples])
+        self.crops = torch.from_numpy(crops).permute(0, 3, 1, 2).contiguous()
+        self.centre, self.name, self.covered, self.streak = (
+            torch.from_numpy(np.concatenate([getattr(s, key) for s in samples]))
+            for key in ("centre", "name", "covered", "streak")
+        )
+
+    @classmethod
+    def read(cls, files: Sequence[Path]) -> Crops:
+        """All that `render_set` wrote into these files."""
         parts = []
         for file in files:
             with np.load(file) as data:
-                parts.append({key: data[key] for key in data})
-        joined = {key: np.concatenate([p[key] for p in parts]) for key in parts[0]}
-        self.crops = torch.from_numpy(joined["crops"]).permute(0, 3, 1, 2).contiguous()
-        self.centre = torch.from_numpy(joined["centre"])
-        self.name = torch.from_numpy(joined["name"])
-        self.covered = torch.from_numpy(joined["covered"])
-        self.streak = torch.from_numpy(joined["streak"])
+                parts.append(NamerSamples(**{key: data[key] for key in data}))
+        return cls(parts)
 
     def __len__(self) -> int:
         return len(self.crops)
@@ -71,30 +77,39 @@ def _loss(answer: Tensor, batch: Crops, pick: Tensor, flips: tuple[int, int]) ->
     centre, streak = batch.centre[pick] * mirror, batch.streak[pick] * mirror
     ball = name != NOT_A_BALL
     clear = ball & (covered < 1 - SEEN)
-    asked = clear | ~ball
+    asked = (clear | ~ball) & (name != UNKNOWN_NAME)
     placing = placing_loss(answer[clear], centre[clear]).mean()
     naming = F.cross_entropy(answer[asked, 5:22], name[asked], label_smoothing=0.005)
     hiding = F.binary_cross_entropy_with_logits(answer[:, 22], covered)
-    code = streak_code(streak[clear])
-    streaking = F.smooth_l1_loss(answer[clear, 23:26], code, beta=0.5)
+    timed = clear & torch.isfinite(streak).all(1)
+    away = F.smooth_l1_loss(answer[timed, 23:26], streak_code(streak[timed]), beta=0.5, reduction="sum")
+    streaking = away / (3 * timed.sum().clamp(min=1))
     total = 0.5 * placing + 2 * naming + 0.5 * hiding + 0.15 * streaking
     right = (answer[asked, 5:22].argmax(1) == name[asked]).float().mean()
     return total, {"place": placing.item(), "name": naming.item(), "right": right.item(), "cover": hiding.item()}
 
 
-def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None) -> None:
+def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = None, half: float = 0.0) -> None:
     """Writes `out` (eight bits), beside it `NAME.full.onnx` and `NAME.weights.npz`."""
     torch.manual_seed(seed)
-    data = Crops(sorted(folder.glob("namer_*.npz")))
+    data = Crops.read(sorted(folder.glob("namer_*.npz")))
     network = NamerNetwork()
     if start is not None:
         load_weights(network, start)
     print(len(data), "crops;", sum(p.numel() for p in network.parameters()), "parameters")
-    mean = learn(network, data, steps, seed, 3e-3 if start is None else 2e-3)
+    mean = learn(network, data, steps, seed, 3e-3 if start is None else 2e-3, half=half)
     write(mean, out, data.crops[:: max(1, len(data) // _SHOWN)])
 
 
-def learn(network: nn.Module, data: Crops, steps: int, seed: int, rate: float) -> nn.Module:
+def learn(
+    network: nn.Module,
+    data: Crops,
+    steps: int,
+    seed: int,
+    rate: float,
+    told: Callable[[str], None] = say,
+    half: float = 0.0,
+) -> nn.Module:
     """Trains on random crops; gives back the running mean of the weights."""
     noise = torch.Generator().manual_seed(seed)
 
@@ -106,9 +121,9 @@ def learn(network: nn.Module, data: Crops, steps: int, seed: int, rate: float) -
             crops = crops.flip(3)
         if flips[1] < 0:
             crops = crops.flip(2)
-        return _loss(network(crops), data, pick, (flips[0], flips[1]))
+        return _loss(network(crops).float(), data, pick, (flips[0], flips[1]))
 
-    return fit(network, loss, steps, rate, "namer")
+    return fit(network, loss, steps, rate, "namer", told, half)
 
 
 def write(network: nn.Module, out: Path, crops: Tensor) -> None:
@@ -126,5 +141,6 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("models/namer.onnx"))
     parser.add_argument("--start", type=Path, help="weights (.weights.npz) to go on from")
+    parser.add_argument("--half", type=float, default=0.0, help="share of the steps worked out in bfloat16")
     chosen = parser.parse_args()
-    train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start)
+    train(chosen.folder, chosen.steps, chosen.seed, chosen.out, chosen.start, chosen.half)

@@ -28,6 +28,8 @@ Field = npt.NDArray[np.floating[Any]]
 Picture = npt.NDArray[np.uint8]
 
 NOT_A_BALL: Final = len(NAMES)
+UNKNOWN_NAME: Final = -1
+"""The name of a ball that somebody marked without saying which it is."""
 STRIDE: Final = 4
 SEEN: Final = 0.25
 """Below this visible share nobody can be asked where a ball is or what it is called."""
@@ -38,7 +40,8 @@ _NEGATIVES: Final = 8
 
 @dataclass(frozen=True, eq=False)
 class FinderSample:
-    """A top view (H, W, 3) and its balls: places (N, 2) in its pixels, visible shares (N,); cover (H/4, W/4)."""
+    """A top view (H, W, 3) and its balls: places (N, 2) in its pixels, visible shares (N,); cover (H/4, W/4),
+    NaN where nobody knows it."""
 
     picture: Picture
     balls: Floats
@@ -51,7 +54,7 @@ class NamerSamples:
     """Crops (N, 40, 40, 3) with what is true of them.
 
     `centre` (N, 2) from the crop's middle, crop pixels; `name` (N,) index, `NOT_A_BALL` for none; `covered` (N,);
-    `streak` (N, 2) half-length in crop pixels.
+    `streak` (N, 2) half-length in crop pixels, NaN where nobody knows it.
     """
 
     crops: Picture
@@ -130,7 +133,7 @@ def namer_samples(
     streak = to_crop(placements, truth.px[keep] + truth.streak[keep]) - middle - centre
     empty = _empty_places(truth, table, camera, rng)
     blank = crop_placements(camera, empty[_inside(empty, table)], table.ball_diameter)
-    blank = blank[_far_from_balls(blank, truth, camera)][:_NEGATIVES]
+    blank = blank[far_from_balls(blank, truth, camera)][:_NEGATIVES]
     both = np.concatenate([placements, blank])
     crops = cut(picture, both)
     disc = _disc()
@@ -153,7 +156,7 @@ def namer_samples(
     )
 
 
-def _far_from_balls(placements: Floats, truth: Truth, camera: Camera) -> npt.NDArray[np.bool_]:
+def far_from_balls(placements: Floats, truth: Truth, camera: Camera) -> npt.NDArray[np.bool_]:
     """Which crops have no ball on the table near their middle."""
     far = np.ones(len(placements), dtype=bool)
     for px, streak in zip(truth.px[truth.on_table], truth.streak[truth.on_table], strict=True):
