@@ -1,4 +1,5 @@
-"""What comes between camera and table: arms, hands, cues, heads, all made of chains of tapering round limbs."""
+"""What comes between camera and table: arms, hands, cues, heads, all made of chains of tapering round limbs, and flat
+things (`Slab`)."""
 
 from __future__ import annotations
 
@@ -34,6 +35,17 @@ class Limb:
 
 
 @dataclass(frozen=True, eq=False)
+class Slab:
+    """A flat thing that lies or stands: its outline (K, 2), convex, its top's height, the colours of top and sides."""
+
+    outline: Floats
+    height: float
+    tone: Colour
+    sides: Colour
+    base: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
 class Cover:
     """Limbs as seen: `light` (H, W, 3), `alpha` (H, W), and `shade` (H, W), what light they leave to the cloth."""
 
@@ -64,39 +76,76 @@ def _folds(shape: tuple[int, ...], limb: Limb) -> Field:
     return np.asarray(cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
-def cover(camera: Camera, limbs: Sequence[Limb], lamp: Field, light: float) -> Cover | None:
-    """Limbs painted one over the other; None where none is in the picture. `lamp` (3,) throws their shadow."""
-    width, height = camera.size
-    painted = np.zeros((height, width, 3), dtype=np.float32)
-    alpha = np.zeros((height, width), dtype=np.uint8)
-    shadow = np.zeros((height // 2, width // 2), dtype=np.uint8)
-    for limb in limbs:
-        px = camera.project(limb.line)
-        side = camera.project(limb.line + np.array([0.001, 0, 0])) - px
+class _Canvas:
+    """What has been painted so far, as a camera sees it."""
+
+    def __init__(self, camera: Camera, lamp: Field, light: float) -> None:
+        self.camera, self.lamp, self.light = camera, lamp, light
+        self.width, self.height = camera.size
+        self.painted = np.zeros((self.height, self.width, 3), dtype=np.float32)
+        self.alpha = np.zeros((self.height, self.width), dtype=np.uint8)
+        self.shadow = np.zeros((self.height // 2, self.width // 2), dtype=np.uint8)
+
+    def mask(self) -> Mask:
+        return np.zeros((self.height, self.width), dtype=np.uint8)
+
+    def lay(self, mask: Mask, tone: Field | Colour, area: tuple[slice, slice]) -> None:
+        weight = (mask[area].astype(np.float32) / 255)[..., None]
+        self.painted[area] += (tone - self.painted[area]) * weight
+        self.alpha[area] = np.maximum(self.alpha[area], mask[area])
+
+    def limb(self, limb: Limb) -> None:
+        px = self.camera.project(limb.line)
+        side = self.camera.project(limb.line + np.array([0.001, 0, 0])) - px
         radii = limb.radii * np.linalg.norm(side, axis=1) * 1000
-        mask = np.zeros((height, width), dtype=np.uint8)
+        mask = self.mask()
         _fill(mask, px, radii)
-        x, y, w, h = cv2.boundingRect(mask)
-        if w:
-            area = np.s_[y : y + h, x : x + w]
+        area = _box(mask)
+        if area is not None:
             depth = cv2.distanceTransform((mask[area] > 127).astype(np.uint8), cv2.DIST_L2, 3)
             bulge = np.sqrt(np.clip(depth / max(float(radii.max()), 1.0), 0, 1))
-            tone = ((1 - limb.round_) + limb.round_ * bulge)[..., None] * limb.tone * light
+            tone = ((1 - limb.round_) + limb.round_ * bulge)[..., None] * limb.tone * self.light
             if limb.folds:
                 tone = tone * (1 + limb.folds * _folds(bulge.shape, limb))[..., None]
-            weight = (mask[area].astype(np.float32) / 255)[..., None]
-            painted[area] += (tone - painted[area]) * weight
-            alpha[area] = np.maximum(alpha[area], mask[area])
-        drop = limb.line[:, 2:] / (lamp[2] - limb.line[:, 2:])
-        ground = limb.line[:, :2] - (lamp[:2] - limb.line[:, :2]) * drop
-        shade_px = camera.project_at(ground, 0.0)
-        _fill(shadow, shade_px / 2, radii / 2)
-    if not alpha.any() and not shadow.any():
+            self.lay(mask, tone, area)
+        drop = limb.line[:, 2:] / (self.lamp[2] - limb.line[:, 2:])
+        ground = limb.line[:, :2] - (self.lamp[:2] - limb.line[:, :2]) * drop
+        _fill(self.shadow, self.camera.project_at(ground, 0.0) / 2, radii / 2)
+
+    def slab(self, slab: Slab) -> None:
+        low, high = (self.camera.project_at(slab.outline, z) for z in (slab.base, slab.height))
+        for points, tone in ((np.concatenate([low, high]), slab.sides), (high, slab.tone)):
+            mask = self.mask()
+            hull = cv2.convexHull(np.round(points * (1 << _SHIFT)).astype(np.int32))
+            cv2.fillConvexPoly(mask, hull, 255, cv2.LINE_AA, _SHIFT)
+            area = _box(mask)
+            if area is not None:
+                self.lay(mask, np.asarray(tone * self.light, dtype=np.float32), area)
+        drop = slab.height / (float(self.lamp[2]) - slab.height)
+        ground = slab.outline - (self.lamp[:2] - slab.outline) * drop
+        hull = cv2.convexHull(np.round(self.camera.project_at(ground, 0.0) / 2).astype(np.int32))
+        cv2.fillConvexPoly(self.shadow, hull, 255)
+
+
+def _box(mask: Mask) -> tuple[slice, slice] | None:
+    x, y, w, h = cv2.boundingRect(mask)
+    return np.s_[y : y + h, x : x + w] if w else None
+
+
+def cover(camera: Camera, pieces: Sequence[Limb | Slab], lamp: Field, light: float) -> Cover | None:
+    """Limbs and slabs painted one over the other, None where none is seen; `lamp` (3,) throws their shadow."""
+    canvas = _Canvas(camera, lamp, light)
+    for piece in pieces:
+        if isinstance(piece, Limb):
+            canvas.limb(piece)
+        else:
+            canvas.slab(piece)
+    if not canvas.alpha.any() and not canvas.shadow.any():
         return None
-    soft = cv2.GaussianBlur(shadow, (0, 0), max(2.0, width / 160))
-    shade = 1 - 0.6 * cv2.resize(soft, (width, height)).astype(np.float32) / 255
-    weight = cv2.GaussianBlur(alpha, (0, 0), 0.7).astype(np.float32) / 255
-    return Cover(painted, weight, shade)
+    soft = cv2.GaussianBlur(canvas.shadow, (0, 0), max(2.0, canvas.width / 160))
+    shade = 1 - 0.6 * cv2.resize(soft, camera.size).astype(np.float32) / 255
+    weight = cv2.GaussianBlur(canvas.alpha, (0, 0), 0.7).astype(np.float32) / 255
+    return Cover(canvas.painted, weight, shade)
 
 
 def cue_stick(tip: Floats, back: Floats, rng: np.random.Generator, shaft: Colour | None = None) -> list[Limb]:

@@ -16,7 +16,7 @@ from models.synthesis.ball import Ball, Paint, Sprite, draw
 from models.synthesis.camera_effects import Development, develop
 from models.synthesis.colours import Colour
 from models.synthesis.light import Light
-from models.synthesis.people import Cover, Limb, cover
+from models.synthesis.people import Cover, Limb, Slab, cover
 from models.synthesis.rays import Rays
 from models.synthesis.table_picture import Layers, TableStyle, paint_table
 
@@ -112,7 +112,7 @@ class Stage:
         return np.asarray(cv2.resize(coarse, self.camera.size), dtype=np.float32)
 
     def light_picture(
-        self, balls: Sequence[Placed], limbs: Sequence[Limb] = (), projections: Sequence[Projection] = ()
+        self, balls: Sequence[Placed], limbs: Sequence[Limb | Slab] = (), projections: Sequence[Projection] = ()
     ) -> tuple[Field, Truth]:
         """Linear light (H, W, 3) of the scene, and the truth about it."""
         scene = self._empty.copy()
@@ -142,7 +142,7 @@ class Stage:
         balls: Sequence[Placed],
         development: Development,
         rng: np.random.Generator,
-        limbs: Sequence[Limb] = (),
+        limbs: Sequence[Limb | Slab] = (),
         projections: Sequence[Projection] = (),
     ) -> tuple[Picture, Truth]:
         """The camera's picture (H, W, 3) BGR, and the truth about it."""

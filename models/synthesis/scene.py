@@ -103,11 +103,20 @@ def random_light(table: Table, rng: np.random.Generator) -> Light:
         half = (rng.uniform(0.3, 0.7), rng.uniform(0.02, 0.05)) if long_tubes else tuple(rng.uniform(0.02, 0.22, 2))
         place = np.array([x, y, height], dtype=np.float32)
         lamps.append(Lamp(place, (float(half[0]), float(half[1])), rng.normal(0, 0.03), rng.uniform(0.6, 1.4), tint))
+    if rng.random() < 0.2:
+        lamps = [_aside(lamp, table, rng) for lamp in lamps]
     here = np.zeros(2, dtype=np.float32)
     bare = Light(tuple(lamps), np.zeros(3, dtype=np.float32)).on_cloth(here).mean()
     share = (1 - sky_share) / float(bare)
     scaled = tuple(Lamp(x.place, x.half, x.turn, x.power * share, x.tint) for x in lamps)
     return Light(scaled, np.full(3, sky_share, dtype=np.float32))
+
+
+def _aside(lamp: Lamp, table: Table, rng: np.random.Generator) -> Lamp:
+    """The lamp of a neighbouring table, or a window."""
+    angle = rng.uniform(0, 2 * np.pi)
+    shift = rng.uniform(0.3, 0.9) * table.length * np.array([np.cos(angle), np.sin(angle), 0.0])
+    return replace(lamp, place=np.asarray(lamp.place + shift, dtype=np.float32))
 
 
 def random_style(rng: np.random.Generator) -> TableStyle:
@@ -125,7 +134,8 @@ def random_style(rng: np.random.Generator) -> TableStyle:
         rail_width=rng.uniform(0.06, 0.13),
         diamond=rng.choice(["dot", "rhombus", "none"], p=[0.5, 0.4, 0.1]),
         castings=rng.choice(["none", "metal", "dark", "brass"], p=[0.4, 0.25, 0.2, 0.15]),
-        pocket=rng.choice(["dark", "net", "lined"], p=[0.55, 0.2, 0.25]),
+        pocket=rng.choice(["dark", "net", "lined", "ringed"], p=[0.45, 0.15, 0.2, 0.2]),
+        wedges=float(rng.uniform(0.1, 0.8)) if rng.random() < 0.3 else 0.0,
         lines=tuple(lines),
         marks=int(rng.poisson(6)),
         line_colour=colour(236, 234, 226) if rng.random() < 0.6 else colour(16, 16, 16),

@@ -24,7 +24,8 @@ _METAL: Final = colour(150, 150, 154)
 
 @dataclass(frozen=True, eq=False)
 class TableStyle:
-    """What a table is made of. `texture`, `wear` 0 to 1; widths in metres."""
+    """What a table is made of. `texture`, `wear` 0 to 1; widths in metres; `wedges` is the share of the cushions' ends
+    beside which a shadow ends in a point."""
 
     cloth: Colour
     rail: Colour
@@ -36,7 +37,8 @@ class TableStyle:
     rail_width: float = 0.10
     diamond: Literal["dot", "rhombus", "none"] = "dot"
     castings: Literal["none", "metal", "dark", "brass"] = "none"
-    pocket: Literal["dark", "net", "lined"] = "dark"
+    pocket: Literal["dark", "net", "lined", "ringed"] = "dark"
+    wedges: float = 0.0
     lines: tuple[str, ...] = ()
     marks: int = 4
     line_colour: Colour = field(default_factory=lambda: _PALE)
@@ -155,7 +157,21 @@ def _paint_cloth(board: _Board, table: Table, style: TableStyle, light: Light, r
     picture *= shade[..., None]
     for pocket in table.pockets.values():
         _hole(board, picture, pocket, style, rng)
+        for jaw in pocket.jaws if style.wedges else ():
+            if rng.random() < style.wedges:
+                _wedge(board, picture, np.asarray(jaw, dtype=float), table, rng)
     return picture
+
+
+def _wedge(board: _Board, picture: Field, jaw: Floats, table: Table, rng: np.random.Generator) -> None:
+    """The shadow of a cushion's end, as a lamp beyond the table throws it."""
+    level = int(abs(abs(jaw[1]) - table.width / 2) > 1e-3)
+    along, inward = np.zeros(2), np.zeros(2)
+    along[level] = -np.sign(jaw[level]) * rng.uniform(0.03, 0.2) * rng.choice([-0.3, 1.0])
+    inward[1 - level] = -np.sign(jaw[1 - level]) * rng.uniform(0.015, 0.06)
+    mask = board.mask()
+    board.polygon(mask, [jaw - inward * 0.1, jaw + along, jaw + along + inward, jaw + inward * rng.uniform(0.2, 1.0)])
+    _blend(picture, mask, _BLACK, rng.uniform(0.35, 0.75))
 
 
 def _hole(board: _Board, picture: Field, pocket: PocketGeometry, style: TableStyle, rng: np.random.Generator) -> None:
@@ -163,6 +179,9 @@ def _hole(board: _Board, picture: Field, pocket: PocketGeometry, style: TableSty
     board.disc(mask, pocket.centre, pocket.radius)
     _blend(picture, mask, _BLACK)
     if style.pocket == "dark":
+        return
+    if style.pocket == "ringed":
+        _ringed(board, picture, pocket, rng)
         return
     mask = board.mask()
     shift = rng.normal(0, 0.2 * pocket.radius, 2)
@@ -179,11 +198,32 @@ def _hole(board: _Board, picture: Field, pocket: PocketGeometry, style: TableSty
         _blend(picture, mask, _BLACK, 0.7)
 
 
+def _ringed(board: _Board, picture: Field, pocket: PocketGeometry, rng: np.random.Generator) -> None:
+    """A pale net or leather bag round a dark hole no larger than a ball, as snooker tables have it."""
+    mask = board.mask()
+    board.disc(mask, pocket.centre, pocket.radius)
+    _blend(picture, mask, (_PALE if rng.random() < 0.7 else colour(150, 100, 60)) * rng.uniform(0.4, 1.0))
+    mask = board.mask()
+    middle = np.asarray(pocket.centre) + rng.normal(0, 0.25 * pocket.radius, 2)
+    board.disc(mask, middle, pocket.radius * rng.uniform(0.3, 0.65))
+    _blend(picture, mask, _BLACK * rng.uniform(0.5, 3.0))
+    for _ in range(int(rng.integers(0, 6))):
+        mask = board.mask()
+        board.stroke(mask, pocket.centre + rng.normal(0, pocket.radius * 0.5, (2, 2)), 0.002)
+        _blend(picture, mask, _BLACK, 0.4)
+
+
 def _mark(board: _Board, picture: Field, table: Table, rng: np.random.Generator) -> None:
-    """A chalk smudge, a scratch or a crumb."""
+    """A chalk smudge, a scratch, a crumb or a stain as large as a ball."""
     mask = board.mask()
     place = rng.uniform(-0.5, 0.5, 2) * [table.length, table.width]
-    match rng.integers(4):
+    match rng.integers(5):
+        case 4:
+            board.disc(mask, place, rng.uniform(0.008, 0.032))
+            mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), rng.uniform(0.5, 4.0)), dtype=np.uint8)
+            _blend(
+                picture, mask, _BLACK if rng.random() < 0.6 else colour(*rng.integers(0, 255, 3)), rng.uniform(0.1, 0.5)
+            )
         case 0:
             board.disc(mask, place, rng.uniform(0.004, 0.02))
             mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), 2.0), dtype=np.uint8)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from calibration.table import Table
 from models.rectified import CROP_BALL_PIXELS, CROP_SIZE, TopView, crop_placements, cut, to_crop
+from models.synthesis.overlays import with_graphics
 from models.synthesis.render import Stage, Truth
 from models.synthesis.scene import (
     NAMES,
@@ -22,6 +23,7 @@ from models.synthesis.scene import (
     random_projections,
     random_scene,
 )
+from models.synthesis.things import random_things
 
 Floats = npt.NDArray[np.float64]
 Field = npt.NDArray[np.floating[Any]]
@@ -35,7 +37,7 @@ SEEN: Final = 0.25
 """Below this visible share nobody can be asked where a ball is or what it is called."""
 
 _PICTURES_A_STAGE: Final = 3
-_NEGATIVES: Final = 8
+_NEGATIVES: Final = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,7 @@ def _empty_places(truth: Truth, table: Table, camera: Camera, rng: np.random.Gen
     d = table.ball_diameter
     anywhere = rng.uniform(-1, 1, (3, 2)) * (half + 1.5 * d)
     pockets = np.array([p.centre for p in table.pockets.values()])
-    rail = [pockets[rng.integers(6)] + rng.normal(0, 0.4 * d, 2) for _ in range(2)]
+    rail = [pockets[rng.integers(6)] + rng.normal(0, spread * d, 2) for spread in (0.4, 0.4, 0.1)]
     spots = [np.array([sx * table.length / 4, 0.0]) + rng.normal(0, 0.15 * d, 2) for sx in (-1, 1)]
     found = [*anywhere, *rail, *spots, *truth.xy[~truth.on_table]]
     for k in rng.permutation(len(truth.xy))[:3]:
@@ -175,5 +177,6 @@ def pictures(rng: np.random.Generator) -> Iterator[tuple[Picture, Truth, Table, 
         for _ in range(_PICTURES_A_STAGE):
             balls = random_balls(table, rng)
             thrown = random_projections(table, balls, rng)
-            picture, truth = stage.picture(balls, random_development(rng), rng, random_limbs(table, rng), thrown)
-            yield picture, truth, table, believed(scene.camera, rng)
+            over = (*random_things(table, rng), *random_limbs(table, rng))
+            picture, truth = stage.picture(balls, random_development(rng), rng, over, thrown)
+            yield *with_graphics(picture, truth, rng), table, believed(scene.camera, rng)

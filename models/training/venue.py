@@ -27,6 +27,7 @@ from models.synthesis.scene import (
     random_projections,
     random_style,
 )
+from models.synthesis.things import random_things
 from models.training import finder, namer
 from models.training.networks import FinderNetwork, NamerNetwork
 from models.training.samples import (
@@ -121,7 +122,8 @@ def drawn_samples(mount: Mount, count: int, rng: np.random.Generator) -> Iterato
             stage = Stage(mount.camera, look)
         balls = random_balls(mount.table, rng)
         thrown = random_projections(mount.table, balls, rng)
-        picture, truth = stage.picture(balls, random_development(rng), rng, random_limbs(mount.table, rng), thrown)
+        over = (*random_things(mount.table, rng), *random_limbs(mount.table, rng))
+        picture, truth = stage.picture(balls, random_development(rng), rng, over, thrown)
         camera = believed(mount.camera, rng)
         yield (
             finder_sample(picture, truth, mount.table, camera),

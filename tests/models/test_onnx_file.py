@@ -60,9 +60,12 @@ def test_such_a_network_is_refused_whatever_the_other_file_is(tmp_path: Path, li
     secret = tmp_path / "secret"
     secret.write_bytes(bytes(400))
     weights = tmp_path / "weights.bin"
-    {"copy": lambda: weights.write_bytes(bytes(400)), "hard link": lambda: os.link(secret, weights)}.get(
-        link, lambda: weights.symlink_to(secret)
-    )()
+    if link == "copy":
+        weights.write_bytes(secret.read_bytes())
+    elif link == "hard link":
+        os.link(secret, weights)
+    else:
+        weights.symlink_to(secret)
     path = tmp_path / "namer.onnx"
     path.write_bytes(NAMER_PATH.read_bytes() + HIDING_PLACES["a weight"])
     with pytest.raises(ModelError, match="takes weights from another file"):
