@@ -27,10 +27,10 @@ Floats = npt.NDArray[np.float64]
 LEAST: Final = 0.5
 _RESTS: Final = 5
 """The score is the median of the last so many rests."""
-_AFTER: Final = 1.5
+_AFTER: Final = 1.0
 """Seconds of a rest before it is judged."""
 _FEWEST: Final = 3
-_COVERED: Final = 0.02
+_COVERED: Final = 0.3
 _BEYOND_DOUBT: Final = 0.95
 _DISC: Final = 0.35
 """Radius, in crop sides, of what is compared of a ball in the two orders of colours."""

@@ -36,12 +36,15 @@ def command(
     seed: Annotated[int, typer.Option("--seed", help="the same seed and pictures give the same networks")] = 1,
     finder_steps: Annotated[int, typer.Option("--finder-steps", min=1, help="steps of the finder")] = 500,
     namer_steps: Annotated[int, typer.Option("--namer-steps", min=1, help="steps of the namer")] = 700,
+    drawn_pictures: Annotated[
+        int, typer.Option("--drawn", min=1, help="drawn pictures of this table that are mixed in")
+    ] = 90,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> None:
     """Learn from a venue's marked pictures; print before and after on pictures that were not learned from."""
     if importlib.util.find_spec("torch") is None or importlib.util.find_spec("onnx") is None:
         raise terminal.CommandError("training needs PyTorch: pip install 'headstring[train]'", terminal.Exit.USAGE)
-    from models.training.venue import DRAWN, Mount, drawn_samples, marked_samples, tune
+    from models.training.venue import Mount, drawn_samples, marked_samples, tune
 
     cv2.setNumThreads(1)
     began = time.monotonic()
@@ -53,9 +56,9 @@ def command(
     def told(line: str) -> None:
         terminal.notes.print(line, highlight=False)
 
-    told(f"{len(learned)} pictures to learn from, {len(kept)} held out; drawing {DRAWN} more of this table")
+    told(f"{len(learned)} pictures to learn from, {len(kept)} held out; drawing {drawn_pictures} more of this table")
     own = [marked_samples(pictures[m.picture].pixels, m, mount, rng) for m in learned]
-    drawn = list(drawn_samples(mount, DRAWN, rng))
+    drawn = list(drawn_samples(mount, drawn_pictures, rng))
     tuned = tune(own, drawn, _start(), seed, told, (finder_steps, namer_steps))
     folder = venue / MODELS
     _write(tuned, folder, rng)

@@ -36,13 +36,14 @@ def drawn(count: int, seed: int = _SEED) -> Iterator[Labelled]:
     """Pictures of the synthesiser that no network was trained on, the calibration off by up to a few pixels."""
     source = pictures(np.random.default_rng(seed))
     for number in range(count):
-        picture, truth, table, camera = next(source)
+        shown = next(source)
+        truth = shown.truth
         asked = truth.on_table & (truth.visible >= _SEEN)
         yield Labelled(
             DRAWN,
             str(number),
-            picture,
-            Calibration(table, camera, "corners", Residuals(None, None, 0, 0), "told"),
+            shown.picture,
+            Calibration(shown.table, shown.camera, "corners", Residuals(None, None, 0, 0), "told"),
             truth.px[asked],
             tuple(np.array(truth.names)[asked]),
             int(asked.sum()),

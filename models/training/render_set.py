@@ -47,9 +47,10 @@ def render(folder: Path, count: int, seed: int) -> None:
     for part in range(0, count, _PART):
         top, crops = [], []
         for _ in range(min(_PART, count - part)):
-            picture, truth, table, camera = next(source)
-            top.append(finder_sample(picture, truth, table, camera))
-            crops.append(namer_samples(picture, truth, table, camera, rng))
+            drawn = next(source)
+            shown = (drawn.picture, drawn.truth, drawn.table, drawn.camera)
+            top.append(finder_sample(*shown))
+            crops.append(namer_samples(*shown, rng))
         _write(folder, f"{seed}_{part:06d}", top, crops)
         print(f"{part + len(top)} of {count} pictures", flush=True)
 

@@ -24,6 +24,7 @@ from models.synthesis.scene import (
     random_scene,
 )
 from models.synthesis.things import random_things
+from models.training.conditions import conditions
 
 Floats = npt.NDArray[np.float64]
 Field = npt.NDArray[np.floating[Any]]
@@ -168,8 +169,19 @@ def far_from_balls(placements: Floats, truth: Truth, camera: Camera) -> npt.NDAr
     return far
 
 
-def pictures(rng: np.random.Generator) -> Iterator[tuple[Picture, Truth, Table, Camera]]:
-    """Endless pictures with their truth, their table and the camera as it is believed to be."""
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A picture with its truth, its table, the camera as it is believed to be, and what the picture is like."""
+
+    picture: Picture
+    truth: Truth
+    table: Table
+    camera: Camera
+    conditions: tuple[str, ...]
+
+
+def pictures(rng: np.random.Generator) -> Iterator[Drawn]:
+    """Endless pictures of every kind."""
     while True:
         scene = random_scene(rng)
         stage = Stage(scene.camera, scene.look)
@@ -178,5 +190,7 @@ def pictures(rng: np.random.Generator) -> Iterator[tuple[Picture, Truth, Table, 
             balls = random_balls(table, rng)
             thrown = random_projections(table, balls, rng)
             over = (*random_things(table, rng), *random_limbs(table, rng))
-            picture, truth = stage.picture(balls, random_development(rng), rng, over, thrown)
-            yield *with_graphics(picture, truth, rng), table, believed(scene.camera, rng)
+            development = random_development(rng)
+            picture, truth = with_graphics(*stage.picture(balls, development, rng, over, thrown), rng)
+            said = conditions(scene.look, scene.camera, development, truth)
+            yield Drawn(picture, truth, table, believed(scene.camera, rng), said)

@@ -44,9 +44,6 @@ from models.training.samples import (
 Floats = npt.NDArray[np.float64]
 Picture = npt.NDArray[np.uint8]
 
-FINDER_STEPS: Final = 500
-NAMER_STEPS: Final = 700
-DRAWN: Final = 90
 _A_STAGE: Final = 3
 _RATE: Final = 4e-4
 _REPEATS: Final = 12
@@ -153,7 +150,7 @@ def tune(
     start: tuple[FinderNetwork, NamerNetwork],
     seed: int,
     told: Callable[[str], None],
-    steps: tuple[int, int] = (FINDER_STEPS, NAMER_STEPS),
+    steps: tuple[int, int],
 ) -> Tuned:
     """Goes on from the networks in `start` for so many steps each."""
     views = finder.Views(balanced([top for top, _ in own], [top for top, _ in drawn]))
