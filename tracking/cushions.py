@@ -20,6 +20,8 @@ DYING: Final = 0.008
 """A ball that ends farther from the cushion than this, metres, has bounced visibly or not at all."""
 TURNED: Final = 0.015
 """Speed away from the cushion that counts as turned back, m/s."""
+LAST_BREATH: Final = np.array([0.2, 0.35, 0.5])
+"""Seconds before a ball lies at which it may have run towards a rail."""
 
 
 def with_cushion_knots(table: Table, motion: Motion) -> Motion:
@@ -70,7 +72,8 @@ def perhaps_touched(table: Table, motion: Motion) -> tuple[RailName, float] | No
     stop = float(path.knots[-1])
     for rail in RAILS:
         gap = clearance(table, rail, motion.after)
-        toward = float(path.speed_on(len(path.still) - 2, stop - 0.2) @ np.array(INWARD[rail]))
+        before = [float(path.speed_on(path.stretch(t), t) @ np.array(INWARD[rail])) for t in stop - LAST_BREATH]
+        toward = min(before)
         if gap < 0.003 and toward < -0.01 and mouth(table, rail, motion.after) is None:
             return rail, float(np.clip(0.7 - 0.2 * max(gap, 0.0) / 0.001, 0.1, 0.7))
     return None

@@ -17,6 +17,7 @@ from tracking.motions import Bend, Knot, Motion
 from tracking.pockets import beyond_mouth, fall, leaves_table, over_rail
 from tracking.rails import FROZEN, clearance
 from tracking.samples import Floats
+from tracking.twice import turned_between
 
 SURE: Final = 0.998
 NOSE: Final = 0.0015
@@ -69,6 +70,7 @@ def moments(
         crossing = _crossing(table, moved) if ball != CUE else None
         if crossing is not None:
             events.append(crossing)
+    events += turned_between(table, events, motions, still)
     notes += [f"{k.ball} changed its course at {k.t:.3f} s without a cause that was seen" for k in _strange(found)]
     return sorted(_in_time(events, start.t, striker), key=lambda e: (e.t, _rank(e, striker))), max(ends), notes
 

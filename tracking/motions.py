@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from record.names import Ball
 from tracking.episode import History
-from tracking.kinks import Stretch, cut, measured_noise, without_outliers
+from tracking.kinks import BRIEFEST, Stretch, cut, measured_noise, without_outliers
 from tracking.paths import Line, Path, fit
 from tracking.samples import Floats, Samples
 
@@ -27,6 +27,8 @@ NEEDED: Final = 10.0
 """A knot stays if the misfit would grow by more than this without it."""
 EFFORT: Final = 500
 """Fits that only ask whether a knot is needed, times the knots of each, for one ball's path."""
+TURNED: Final = 0.03
+"""A ball that stops and starts within a moment, each with a jolt of this, m/s, has been turned round."""
 BRIDGE: Final = 0.4
 """Two kinks within so many seconds may be one, with the path bent hard between them."""
 BENT: Final = 1.0
@@ -303,6 +305,9 @@ def _pruned(found: Motion) -> Motion:
 
 def _simpler(found: Motion) -> Iterator[tuple[Motion, int]]:
     """Motions with fewer knots, each with the number of knots less, those likeliest to do as well first."""
+    for a, b in pairwise(found.knots()):
+        if a.kind is Bend.STOP and b.kind is Bend.START and b.t - a.t < BRIEFEST and min(a.jolt, b.jolt) > TURNED:
+            yield found.bridged_at(a.index, 0.5 * (a.t + b.t)), 1
     for doubtful in _doubtful(found):
         simpler = found
         for index in sorted(doubtful, reverse=True):
