@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration.calibration import Calibration, CalibrationError, from_json
 from record.events import BallContact, Event, OffTable, Pocketed, RailContact
-from record.names import Ball
+from record.names import Ball, Layout
 from record.rack import RackRecord
 from record.shot import Shot
 
@@ -54,12 +54,35 @@ def overlaid(record: RackRecord, shot: Shot) -> Overlaid | None:
     known = _calibration(record, shot)
     if known is None:
         return None
-    height = known.table.ball_radius
     ways = [_way(known, shot, ball) for ball in sorted({*shot.layout_before, *(shot.trajectories or {})})]
     marks = [mark for event in shot.events if (mark := _mark(known, shot, event)) is not None]
+    return Overlaid(_radius(known), ways, marks)
+
+
+@dataclass(frozen=True)
+class Lay:
+    """Where balls lay in the picture, by name, as shares of its width and height; `radius` as in `Overlaid`."""
+
+    radius: float
+    before: dict[Ball, tuple[float, float]]
+    after: dict[Ball, tuple[float, float]]
+
+
+def lay_of(known: Calibration, shot: Shot) -> Lay:
+    """Where the balls of a shot lay before it and after it, seen through `known`."""
+    return Lay(_radius(known), *(_places(known, layout) for layout in (shot.layout_before, shot.layout_after)))
+
+
+def _places(known: Calibration, layout: Layout) -> dict[Ball, tuple[float, float]]:
+    x, y = _shares(known, list(layout.values()))
+    return {ball: (left, down) for ball, left, down in zip(layout, x, y, strict=True)}
+
+
+def _radius(known: Calibration) -> float:
+    height = known.table.ball_radius
     middle = known.camera.metres_per_pixel([(0.0, 0.0)], height)[0]
     pixels = height / float(np.sqrt(abs(np.linalg.det(middle))))
-    return Overlaid(round(pixels / known.camera.size[0], 5), ways, marks)
+    return round(pixels / known.camera.size[0], 5)
 
 
 def _calibration(record: RackRecord, shot: Shot) -> Calibration | None:
@@ -84,6 +107,8 @@ def _way(known: Calibration, shot: Shot, ball: Ball) -> Way:
 
 
 def _shares(known: Calibration, places: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    if not places:
+        return [], []
     px = known.camera.project_at(places, known.table.ball_radius) / np.array(known.camera.size)
     return [round(float(v), 4) for v in px[:, 0]], [round(float(v), 4) for v in px[:, 1]]
 

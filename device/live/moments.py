@@ -11,9 +11,11 @@ from adjudication.possible import sayable
 from adjudication.rejudging import ruling_of
 from adjudication.state import GameState
 from device.live.counters import Counters
+from device.overlaid import lay_of
 from device.rack_watch import RackWatch
 from record.entries import Override
 from record.rack import RackRecord
+from record.shot import Shot
 
 
 def moment_of(watch: RackWatch, counters: Counters, t: float) -> dict[str, Any]:
@@ -43,6 +45,7 @@ def moment_of(watch: RackWatch, counters: Counters, t: float) -> dict[str, Any]:
         "fouls_in_row": state.fouls_in_row,
         "clock": round(t - state.rested, 1) if state.clock and state.rested is not None else None,
         "ruling": last_ruling(record),
+        "lay": last_lay(watch),
         "sayable": [] if told is None else [asdict(one) for one in sayable(told.of(record), state)],
         "health": {
             "faults": sorted(counters.faults),
@@ -50,6 +53,12 @@ def moment_of(watch: RackWatch, counters: Counters, t: float) -> dict[str, Any]:
             "behind_ms": round(1000 * counters.behind),
         },
     }
+
+
+def last_lay(watch: RackWatch) -> dict[str, Any] | None:
+    """Where the last shot's balls lay in the picture before it and after it: to put back what was disturbed."""
+    shot = next((entry for entry in reversed(watch.record.entries) if isinstance(entry, Shot)), None)
+    return None if shot is None else asdict(lay_of(watch.calibration, shot))
 
 
 def last_ruling(record: RackRecord) -> dict[str, Any] | None:

@@ -172,13 +172,36 @@ function askFor(one, moment) {
   });
 }
 
+let last = null; // the moment shown
+
 function show(moment) {
+  last = moment;
+  drawGhosts();
   drawTable(at("cloth"), moment.table);
   drawBalls(at("cloth"), moment);
   drawState(moment);
   drawConsole(moment);
   alarm(moment);
 }
+
+/** Rings over the camera's picture where the balls lay: what was disturbed goes back into its ring. */
+function drawGhosts() {
+  const [svg, picture, lay] = [at("ghosts"), at("picture"), last?.lay];
+  const places = lay?.[at("lay").value];
+  svg.toggleAttribute("hidden", !places || picture.hidden || !picture.naturalWidth);
+  if (svg.hasAttribute("hidden")) return;
+  const [width, height] = [picture.naturalWidth, picture.naturalHeight];
+  const radius = lay.radius * width;
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.replaceChildren();
+  for (const [name, [x, y]] of Object.entries(places)) {
+    make("circle", { cx: x * width, cy: y * height, r: radius, class: "ghost" }, svg);
+    make("text", { x: x * width, class: "ghost-name", "font-size": Math.max(radius * 1.1, width / 75), y: (y * height) - radius * 1.9 }, svg).textContent = name;
+  }
+}
+
+at("lay").addEventListener("change", drawGhosts);
+at("picture").addEventListener("load", drawGhosts);
 
 at("look").addEventListener("click", () => {
   at("picture").hidden = false;

@@ -6,14 +6,26 @@ import threading
 from dataclasses import asdict
 from typing import Any
 
+import cv2
+import numpy as np
+
 from adjudication.judge import Judge
 from adjudication.leagues import BOOKS
 from adjudication.possible import sayable
+from calibration.calibration import calibrate_on_corners
+from calibration.table import Table as Size
 from device.live.moments import ball_on, last_ruling
 from device.live.window import NewRack, Window
+from device.overlaid import lay_of
 from record.entries import Declaration, Entry
 from record.rack import Player, RackRecord
+from record.shot import Shot
 from tests.adjudication.racks import layout, rack, shot
+
+CAMERA = calibrate_on_corners(
+    [(140.0, 110.0), (140.0, 610.0), (1140.0, 610.0), (1140.0, 110.0)], Size(2.54, 1.27), (1280, 720)
+)
+PICTURE = cv2.imencode(".jpg", np.full((720, 1280, 3), (150, 110, 40), dtype=np.uint8))[1].tobytes()
 
 
 class Table:
@@ -33,7 +45,7 @@ class Table:
         self._index = 0
 
     def open(self) -> None:
-        self.window.opened(lambda: None)
+        self.window.opened(lambda: PICTURE)
         self._thread.start()
 
     def close(self) -> None:
@@ -96,6 +108,9 @@ class Table:
             "fouls_in_row": state.fouls_in_row,
             "clock": None,
             "ruling": last_ruling(self.record),
+            "lay": next(
+                (asdict(lay_of(CAMERA, e)) for e in reversed(self.record.entries) if isinstance(e, Shot)), None
+            ),
             "sayable": [asdict(one) for one in sayable(self.judge.league, state)],
             "health": {"faults": [], "dropped": 0, "behind_ms": 12},
         }

@@ -103,6 +103,25 @@ def test_the_live_page_follows_a_rack_and_a_foul_takes_the_screen(browser: Brows
     expect(page.locator("#alarm")).to_be_hidden()
 
 
+def test_disturbed_balls_are_put_back_by_rings_over_the_camera_s_picture(browser: Browser, served: Served) -> None:
+    page = _page(browser, served, "viewer")
+    served.table.play("cue>1 2|left 5|foot 7|right")
+    page.get_by_text("Camera picture").click()
+    page.get_by_role("button", name="Take a picture now").click()
+    expect(page.locator("#picture")).to_be_visible()
+    expect(page.locator("#ghosts")).to_be_hidden()
+    page.get_by_label("Balls drawn in").select_option("as before the last shot")
+    expect(page.locator("#ghosts circle")).to_have_count(10)
+    expect(page.locator("#ghosts")).to_be_visible()
+    ring, picture = page.locator("#ghosts circle").first.bounding_box(), page.locator("#picture").bounding_box()
+    assert ring is not None
+    assert picture is not None
+    assert picture["x"] < ring["x"] < picture["x"] + picture["width"]
+    assert ring["width"] == pytest.approx(picture["width"] * 2 * 0.05715 / 2 / 2.54 * 1000 / 1280, rel=0.2)
+    page.get_by_label("Balls drawn in").select_option("none")
+    expect(page.locator("#ghosts")).to_be_hidden()
+
+
 def test_what_a_person_says_at_the_console_is_judged(browser: Browser, served: Served) -> None:
     page = _page(browser, served, "scorekeeper")
     served.table.play("cue>1 2|left 5|foot 7|right")
