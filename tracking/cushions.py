@@ -11,7 +11,9 @@ from tracking.motions import Bend, Motion
 from tracking.rails import INWARD, clearance, mouth
 
 TOUCHED: Final = 0.005
-"""The fitted path must come this close to touching, metres."""
+"""The path, fitted with a knot there, must come this close to touching, metres."""
+CUT_SHORT: Final = 0.015
+"""A fit that glides over a turn cuts it short by up to so much, metres."""
 GAIN: Final = 4.0
 """By how much the kink must better the fit (χ²)."""
 BESIDE: Final = 0.15
@@ -88,7 +90,7 @@ def _turning_times(table: Table, motion: Motion, rail: RailName) -> list[float]:
     normal = np.array(INWARD[rail])
     half = table.length / 2 if rail in ("head", "foot") else table.width / 2
     gaps = places @ normal + half - table.ball_radius
-    low = np.flatnonzero((gaps[1:-1] < gaps[:-2]) & (gaps[1:-1] < gaps[2:]) & (gaps[1:-1] < TOUCHED)) + 1
+    low = np.flatnonzero((gaps[1:-1] < gaps[:-2]) & (gaps[1:-1] < gaps[2:]) & (gaps[1:-1] < CUT_SHORT)) + 1
     return [float(times[k]) for k in low if mouth(table, rail, places[k]) is None]
 
 

@@ -12,6 +12,7 @@ from record.events import BallContact, CameToRest, Event, OffTable, Pocketed, Ra
 from record.names import CUE, Ball, Place
 from tracking.contacts import Causes, Contact, Touch
 from tracking.cushions import perhaps_touched
+from tracking.driven import driven_touches
 from tracking.grazes import grazes
 from tracking.motions import Bend, Knot, Motion
 from tracking.pockets import beyond_mouth, fall, leaves_table, over_rail
@@ -70,9 +71,15 @@ def moments(
         crossing = _crossing(table, moved) if ball != CUE else None
         if crossing is not None:
             events.append(crossing)
+    events += driven_touches(table, events, motions, _lay(motions, still))
     events += turned_between(table, events, motions, still)
     notes += [f"{k.ball} changed its course at {k.t:.3f} s without a cause that was seen" for k in _strange(found)]
     return sorted(_in_time(events, start.t, striker), key=lambda e: (e.t, _rank(e, striker))), max(ends), notes
+
+
+def _lay(motions: Mapping[Ball, Motion], still: Mapping[Ball, Floats]) -> dict[Ball, Floats]:
+    """Where balls lay before the shot, of those that did."""
+    return {**still, **{ball: moved.before for ball, moved in motions.items() if moved.before is not None}}
 
 
 def _strange(found: Causes) -> list[Knot]:
