@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from adjudication.explaining import NoSuchShotError, explain
+from adjudication.explaining import NoSuchShotError, explain, fact_lines
 from record.entries import Override
 from record.ruling import Next, Ruling
+from record.shot import Identity
 from tests.adjudication.racks import layout, rack, says, shot
 
 BREAK = shot(0, "A", "cue>1 2|left 5|foot 7|right", layout())
@@ -21,6 +22,14 @@ def test_a_bad_hit_is_explained_by_its_facts_and_margin() -> None:
     assert told.ruling.margin is not None
     assert told.ruling.margin.value == pytest.approx(0.03)
     assert [one.id for one in told.clauses] == ["UPA 7.3"]
+
+
+def test_a_name_that_other_looks_speak_against_is_told_with_what_it_rested_on() -> None:
+    played = shot(0, "A", "cue>3 3|foot", layout())
+    seen = {"3": Identity(looks=12, chances={"7": 0.6, "3": 0.38}), "1": Identity(looks=30, chances={"1": 0.99})}
+    lines = fact_lines(played.model_copy(update={"identities": seen}))
+    assert "named the 3; its own looks (12) say: 7 60%, 3 38%" in lines
+    assert not any("named the 1" in line for line in lines)
 
 
 def test_what_people_said_of_the_shot_belongs_to_it_and_changes_the_ruling() -> None:

@@ -61,6 +61,15 @@ def test_a_shot_is_told_as_it_was(fps: float) -> None:
     assert rails == [who for _, who in truth.of("rail_contact")]
 
 
+def test_what_each_name_rested_on_is_kept_with_the_shot() -> None:
+    (shot,) = shots(watched(B.filmed(the_shot(), np.arange(0, 8, 1 / 60)))[1])
+    assert shot.identities is not None
+    assert set(shot.identities) == set(LAYOUT)
+    for ball, seen in shot.identities.items():
+        assert seen.chances[ball] > 0.9
+        assert seen.looks > 10
+
+
 def test_variable_rate_repeats_and_gaps_change_nothing() -> None:
     rng = np.random.default_rng(3)
     truth = the_shot()
