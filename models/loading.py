@@ -78,10 +78,11 @@ class Findings:
 
 
 def _apart(places: Floats, score: Floats, least: float) -> Peaks:
-    kept: list[int] = []
-    for k, place in enumerate(places):
-        if all(np.hypot(*(place - places[other])) >= least for other in kept):
-            kept.append(k)
+    """Those that no better one (they come best first) lies nearer to than `least`."""
+    close = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) < least
+    kept = np.ones(len(places), dtype=bool)
+    for k in range(1, len(places)):
+        kept[k] = not (close[k, :k] & kept[:k]).any()
     return Peaks(places[kept], score[kept])
 
 

@@ -36,6 +36,8 @@ _SHARP: Final = 0.025
 _RENAMED_A_FRAME: Final = 2
 _NOT_A_BALL: Final = len(BALL_NAMES)
 _UNKNOWN: Final = np.full(len(BALL_NAMES) + 1, 1 / (len(BALL_NAMES) + 1))
+_SAME_PEAK: Final = 0.75
+"""Top-view pixels within which a peak is the one that a ball was named at."""
 _HELD_WORTH: Final = 0.5
 _HELD_COVERED: Final = 0.4
 _HELD_WITHIN: Final = 0.6
@@ -156,10 +158,9 @@ class Eye:
     def _split(self, peaks: Peaks, sighted: _Look, renewed: Tiles) -> tuple[Rows, Rows]:
         """Which peaks to name now, and the rows of what was sighted that stand for the others."""
         known = np.full(len(peaks), -1)
-        for number, place in enumerate(peaks.places):
-            away = np.hypot(*(sighted.peaks - place).T) if len(sighted) else np.zeros(0)
-            if len(away) and away.min() < 0.75:
-                known[number] = int(away.argmin())
+        if len(peaks) and len(sighted):
+            away = np.hypot(*(peaks.places[:, None] - sighted.peaks[None]).transpose(2, 0, 1))
+            known = np.where(away.min(axis=1) < _SAME_PEAK, away.argmin(axis=1), -1)
         stale = renewed[tile_of(peaks.places, renewed.shape)]
         anew = stale | (known < 0)
         quiet = np.flatnonzero(~anew & (sighted.looks[known] == 0 if len(sighted) else True))
@@ -243,13 +244,13 @@ def _distinct(found: _Look, new: npt.NDArray[np.bool_], diameter: float) -> tupl
     """Leave out what is no ball, and the weaker of two that would overlap; say which of the rest are new."""
     worth = _worth(found, diameter)
     order = np.argsort(-worth, kind="stable")
-    kept: list[int] = []
-    for k in order:
-        if worth[k] < _WORTH_AT_LEAST:
-            continue
-        if all(np.hypot(*(found.xy[k] - found.xy[other])) > 0.6 * diameter for other in kept):
-            kept.append(int(k))
-    rows = np.array(sorted(kept), dtype=np.int64)
+    order = order[worth[order] >= _WORTH_AT_LEAST]
+    places = found.xy[order]
+    close = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) <= 0.6 * diameter
+    kept = np.ones(len(order), dtype=bool)
+    for k in range(1, len(order)):
+        kept[k] = not (close[k, :k] & kept[:k]).any()
+    rows = np.sort(order[kept])
     return found.taken(rows), new[rows]
 
 

@@ -80,6 +80,16 @@ _DEEP: Final = (
     colour(104, 32, 28),
     colour(14, 14, 16),
 )
+_NAVY: Final = (
+    colour(246, 184, 24),
+    colour(30, 84, 176),
+    colour(196, 26, 38),
+    colour(40, 36, 88),
+    colour(238, 96, 30),
+    colour(14, 92, 62),
+    colour(92, 24, 34),
+    colour(16, 16, 18),
+)
 _SNOOKER: Final = (
     colour(250, 184, 10),
     colour(20, 104, 184),
@@ -97,6 +107,7 @@ BALL_SETS: Final[Mapping[str, tuple[Colour, ...]]] = MappingProxyType(
         "television": _TELEVISION,
         "purple television": _PURPLE_TELEVISION,
         "deep": _DEEP,
+        "navy": _NAVY,
         "snooker": _SNOOKER,
     }
 )

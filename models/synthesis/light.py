@@ -31,10 +31,16 @@ class Lamp:
 
 @dataclass(frozen=True, eq=False)
 class Light:
-    """All the light of a scene; `sky` (3,) comes evenly from above. Normal light on a white surface is 1."""
+    """All the light of a scene; `sky` (3,) comes evenly from above. Normal light on a white surface is 1.
+
+    `sides` is the share of the sky that a ball's upright side still sees, `bounce` how much of the cloth's colour it
+    gets from below: a bright room gives pale rims, a single lamp over the table dark ones.
+    """
 
     lamps: tuple[Lamp, ...]
     sky: Colour
+    sides: float = 0.55
+    bounce: float = 0.45
 
     def on_cloth(self, xy: Field) -> Field:
         """Light (…, 3) that falls on level places (…, 2) at the cloth's height."""
@@ -52,7 +58,7 @@ class Light:
     def on_ball(self, places: Field, normals: Field, cloth: Colour) -> Field:
         """Light (N, 3) on a ball's surface: lamps, sky, and what the cloth below throws back."""
         up = normals[:, 2:]
-        total = self.sky * (0.55 + 0.45 * up) + cloth * (0.45 * (1 - up))
+        total = self.sky * (self.sides + (1 - self.sides) * up) + cloth * (self.bounce * (1 - up))
         for lamp in self.lamps:
             to_lamp = lamp.place - places
             distance = np.linalg.norm(to_lamp, axis=1)

@@ -109,7 +109,8 @@ def random_light(table: Table, rng: np.random.Generator) -> Light:
     bare = Light(tuple(lamps), np.zeros(3, dtype=np.float32)).on_cloth(here).mean()
     share = (1 - sky_share) / float(bare)
     scaled = tuple(Lamp(x.place, x.half, x.turn, x.power * share, x.tint) for x in lamps)
-    return Light(scaled, np.full(3, sky_share, dtype=np.float32))
+    sky = np.full(3, sky_share, dtype=np.float32)
+    return Light(scaled, sky, sides=float(rng.uniform(0.02, 0.6)), bounce=float(rng.uniform(0.15, 0.8)))
 
 
 def _aside(lamp: Lamp, table: Table, rng: np.random.Generator) -> Lamp:
@@ -154,7 +155,7 @@ def random_turn(rng: np.random.Generator) -> npt.NDArray[np.float32]:
 
 def ball_paints(rng: np.random.Generator, make: str | None = None, spread: float = 1.0) -> dict[str, Paint]:
     """One set's sixteen paints by name; all of one make, off its book colours by `spread` (1: as worn sets are)."""
-    make = make or str(rng.choice(list(BALL_SETS), p=[0.38, 0.17, 0.15, 0.2, 0.1]))
+    make = make or str(rng.choice(list(BALL_SETS), p=[0.33, 0.17, 0.17, 0.15, 0.08, 0.1]))
     plain = make == "snooker" and rng.random() < 0.7
     ground = varied(IVORY if rng.random() < 0.7 else WHITE, rng, 0.01, 0.2, 0.05)
     spot, stripe = rng.uniform(0.28, 0.40), rng.uniform(0.48, 0.66)

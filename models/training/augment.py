@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import torch
 from torch import Tensor
+
+from models.rectified import CROP_BALL_PIXELS
+
+_STILL: Final = 1.0
+"""Half-length of a streak, crop pixels, up to which a ball has a round rim."""
 
 
 def relight(pictures: Tensor, generator: torch.Generator) -> Tensor:
@@ -25,3 +32,29 @@ def crush(pictures: Tensor, generator: torch.Generator) -> Tensor:
     soft = torch.nn.functional.avg_pool2d(pictures, 3, 1, 1, count_include_pad=False)
     pick = torch.rand(len(pictures), 1, 1, 1, generator=generator) < 0.2
     return torch.where(pick, soft, pictures)
+
+
+def shade(crops: Tensor, centre: Tensor, streak: Tensor, generator: torch.Generator) -> Tensor:
+    """Crops (N, 3, S, S) of balls at `centre` (N, 2) from the middle, as in other rooms: rims darker or tinted by the
+    cloth, one side turned from the light. Balls that smear (`streak` (N, 2)) stay as they are."""
+    n, size = len(crops), crops.shape[-1]
+    at = torch.arange(size, dtype=torch.float32) - (size - 1) / 2
+    dx = at.view(1, 1, size) - centre[:, 0].view(n, 1, 1)
+    dy = at.view(1, size, 1) - centre[:, 1].view(n, 1, 1)
+    away = torch.sqrt(dx**2 + dy**2) / (CROP_BALL_PIXELS / 2)
+    still = (torch.hypot(streak[:, 0], streak[:, 1]) < _STILL).view(n, 1, 1)
+    inside = ((1.04 - away) / 0.16).clamp(0, 1) * still
+
+    def drawn(low: float, high: float, share: float = 1.0) -> Tensor:
+        value = low + (high - low) * torch.rand(n, 1, 1, generator=generator)
+        return torch.where(torch.rand(n, 1, 1, generator=generator) < share, value, torch.zeros_like(value))
+
+    rim = drawn(0.0, 0.65, 0.6) * away.clamp(0, 1) ** drawn(1.5, 6.0)
+    angle = 6.2832 * torch.rand(n, 1, 1, generator=generator)
+    across = ((dx * torch.cos(angle) + dy * torch.sin(angle)) / (CROP_BALL_PIXELS / 2)).clamp(0, 1)
+    side = drawn(0.0, 0.55, 0.5) * across ** drawn(1.0, 3.0)
+    tint = drawn(0.0, 0.55, 0.5) * away.clamp(0, 1) ** drawn(2.5, 7.0)
+    dark = ((1 - rim * inside) * (1 - side * inside)).unsqueeze(1)
+    cloth = torch.cat([crops[:, :, :2].flatten(2), crops[:, :, -2:].flatten(2)], dim=2).median(dim=2).values
+    share = (tint * inside).unsqueeze(1)
+    return (crops * dark) * (1 - share) + cloth.view(n, 3, 1, 1) * share

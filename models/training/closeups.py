@@ -49,7 +49,7 @@ _BESIDE: Final = 1.75
 
 def ball_set(rng: np.random.Generator) -> dict[str, Paint]:
     """Sixteen paints of one set, of any make and wear, its cue ball as cream or as white as its stripes or not."""
-    make = str(rng.choice(list(BALL_SETS), p=[0.32, 0.2, 0.2, 0.2, 0.08]))
+    make = str(rng.choice(list(BALL_SETS), p=[0.28, 0.18, 0.2, 0.14, 0.12, 0.08]))
     plain = make == "snooker" and rng.random() < 0.7
     ground = varied((IVORY, WHITE, YELLOWED)[rng.choice(3, p=[0.5, 0.35, 0.15])], rng, 0.015, 0.3, 0.08)
     spot, stripe = rng.uniform(0.26, 0.44), rng.uniform(0.42, 0.70)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.training.augment import relight
+from models.training.augment import relight, shade
 from models.training.export import export, load_weights, quantise, save_weights
 from models.training.networks import NamerNetwork
 from models.training.samples import NOT_A_BALL, SEEN, UNKNOWN_NAME, NamerSamples
@@ -115,7 +115,8 @@ def learn(
 
     def loss(step: int) -> tuple[Tensor, dict[str, float]]:
         pick = torch.randint(len(data), (_BATCH,), generator=noise)
-        crops = relight(data.crops[pick].float(), noise)
+        crops = shade(data.crops[pick].float(), data.centre[pick], data.streak[pick].nan_to_num(), noise)
+        crops = relight(crops, noise)
         flips = tuple(int(f) * 2 - 1 for f in torch.randint(2, (2,), generator=noise))
         if flips[0] < 0:
             crops = crops.flip(3)
