@@ -36,6 +36,8 @@ ROLLED: Final = 0.25
 """A ball still moves at a stroke if it has rolled for so many seconds before it."""
 CREEPING: Final = 0.02
 """Slower balls are not said to move, m/s."""
+BLENDED: Final = 0.15
+"""A picture blended of two, as converted recordings hold, makes a stroke begin slowly for so many seconds."""
 HAND: Final = 0.5
 """A ball that is covered for this share of its way is in a hand."""
 
@@ -122,7 +124,7 @@ def is_stroke(motion: Motion, company: bool) -> bool:
     start = next((k for k in motion.knots() if k.kind is Bend.START), None)
     if start is None or motion.before is None:
         return False
-    first = float(np.hypot(*start.leaving))
+    first = max(float(np.hypot(*k.leaving)) for k in motion.knots() if start.t <= k.t <= start.t + BLENDED)
     if first < SLOWEST_STROKE:
         return False
     way = motion.samples.between(start.t + 0.1, np.inf)

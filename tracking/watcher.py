@@ -127,7 +127,7 @@ class Watcher:
         """Take in one frame; frames must come in time order, those that do not are ignored."""
         if seen.t <= self._t:
             return []
-        if self._repeats.again(seen.xy) and self._began is not None:
+        if (self._repeats.again(seen.xy) or seen.repeated) and self._began is not None:
             return []
         self._t = seen.t
         self._opened = min(self._opened, seen.t)

@@ -24,6 +24,11 @@ TILE: Final = CELL * TILE_CELLS
 """Top-view pixels to a side of a tile."""
 _SPARSE: Final = 4
 """Every so many cells each way are enough for a median."""
+_THIRD: Final = 3
+_STILL: Final = 6.0
+_SUDDEN: Final = 6.0
+"""A repeat changes less than `_STILL` grey levels, and so many times less than the frame before it did."""
+_MOST_REPEATS: Final = 3
 _SIGMAS: Final = 7.0
 _LEAST: Final = 5.0
 """Grey levels that a cell's mean must change by, at least."""
@@ -32,6 +37,32 @@ _LEAST: Final = 5.0
 def noise_between(a: Small, b: Small) -> float:
     """Standard deviation of a cell's change between two frames where nothing moves (most cells)."""
     return 1.4826 * float(np.median(np.abs(a[::_SPARSE, ::_SPARSE] - b[::_SPARSE, ::_SPARSE])))
+
+
+def stir_between(a: Small, b: Small) -> float:
+    """How much the third most changed cell has changed between two frames, grey levels: a ball that rolls changes
+    some cells by tens, noise none by so much."""
+    change = np.abs(a - b).max(axis=2).ravel()
+    return float(np.partition(change, -_THIRD)[-_THIRD])
+
+
+class Repeats:
+    """Tells pictures that a source hands out twice, encoded anew or not, while something moves."""
+
+    def __init__(self) -> None:
+        self._stir = 0.0
+        self._count = 0
+
+    def again(self, stir: float) -> bool:
+        """Whether a frame that has changed by `stir` (see `stir_between`) is the one before it once more.
+
+        What moves does not stand still from one frame to the next and go on as it went.
+        """
+        same = stir < _STILL and stir * _SUDDEN < self._stir and self._count < _MOST_REPEATS
+        self._count = self._count + 1 if same else 0
+        if not same:
+            self._stir = stir
+        return same
 
 
 def changed_cells(now: Small, reference: Small, noise: float) -> Cells:

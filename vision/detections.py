@@ -52,6 +52,7 @@ class Detections:
         cover: what hides the table in this frame; None where nothing does.
         late: (N,) seconds by which each ball's row was exposed later than `t` (rolling shutter); None where all were
             exposed together.
+        repeated: the picture is the one before it once more: nothing new was seen.
     """
 
     t: float
@@ -62,6 +63,7 @@ class Detections:
     covered: Floats
     cover: Cover | None = None
     late: Floats | None = None
+    repeated: bool = False
 
     def __post_init__(self) -> None:
         count = len(self.px)

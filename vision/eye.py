@@ -99,6 +99,8 @@ class Eye:
         `names` is flat (nothing new is known), unless it was its turn to be named again.
         """
         changed = self._survey.changes(frame)
+        if self._survey.repeated and self._kept is not None:
+            return self._as_before(frame.t, self._kept)
         dt = frame.t - self._t
         followed, before, tiles = self._follow(frame, changed, dt)
         renewed = self._survey.renew(frame, tiles)
@@ -116,6 +118,14 @@ class Eye:
         return Detections(
             frame.t, found.px, found.xy, found.cov, names, found.covered, _cover(findings.cover, self._view)
         )
+
+    def _as_before(self, t: float, kept: _Look) -> Detections:
+        """What the last frame showed, at another time."""
+        findings = self._survey.findings
+        assert findings is not None
+        flat = np.tile(_UNKNOWN, (len(kept), 1))
+        cover = _cover(findings.cover, self._view)
+        return Detections(t, kept.px, kept.xy, kept.cov, flat, kept.covered, cover, repeated=True)
 
     def _follow(self, frame: Frame, changed: Cells, dt: float) -> tuple[_Look, _Look | None, Tiles]:
         """Balls followed to where they are now, the others as they were kept, and the tiles left to be searched."""

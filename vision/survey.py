@@ -9,7 +9,18 @@ import numpy.typing as npt
 
 from models.loading import STRIDE, Finder, Findings
 from models.rectified import GRID_MULTIPLE
-from vision.change import TILE, TILE_CELLS, Cells, Small, Tiles, changed_cells, noise_between, tiles_with
+from vision.change import (
+    TILE,
+    TILE_CELLS,
+    Cells,
+    Repeats,
+    Small,
+    Tiles,
+    changed_cells,
+    noise_between,
+    stir_between,
+    tiles_with,
+)
 from vision.frame import Frame
 from vision.outlook import Outlook
 
@@ -37,11 +48,15 @@ class Survey:
         self.findings: Findings | None = None
         self.upset = False
         """Most tiles along the rails have changed at once: a lamp, or the camera itself."""
+        self._repeats = Repeats()
+        self.repeated = False
+        """The last frame is the one before it once more."""
 
     def changes(self, frame: Frame) -> Cells:
         """Cells (rows, columns) of one frame that are no longer as they were when they were last looked at."""
         small = self._outlook.coarse(frame)
-        if self._now is not None:
+        self.repeated = self._now is not None and self._repeats.again(stir_between(small, self._now))
+        if self._now is not None and not self.repeated:
             self._noise += 0.1 * (noise_between(small, self._now) - self._noise)
         self._now = small
         self.upset = False

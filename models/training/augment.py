@@ -9,6 +9,8 @@ from torch import Tensor
 
 from models.rectified import CROP_BALL_PIXELS
 
+_SCALES: Final = 0.05
+"""Spread of the logarithm of a crop's scale."""
 _STILL: Final = 1.0
 """Half-length of a streak, crop pixels, up to which a ball has a round rim."""
 
@@ -58,3 +60,15 @@ def shade(crops: Tensor, centre: Tensor, streak: Tensor, generator: torch.Genera
     cloth = torch.cat([crops[:, :, :2].flatten(2), crops[:, :, -2:].flatten(2)], dim=2).median(dim=2).values
     share = (tint * inside).unsqueeze(1)
     return (crops * dark) * (1 - share) + cloth.view(n, 3, 1, 1) * share
+
+
+def rescale(crops: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Crops (N, 3, S, S) a little larger or smaller, and by how much (N,): a ball's size in the picture is known no
+    better than the calibration, and no ring of cloth round it is a stripe."""
+    n = len(crops)
+    scale = torch.exp(_SCALES * torch.randn(n, generator=generator)).clamp(0.86, 1.16)
+    turn = torch.zeros(n, 2, 3)
+    turn[:, 0, 0] = turn[:, 1, 1] = 1 / scale
+    grid = torch.nn.functional.affine_grid(turn, list(crops.shape), align_corners=False)
+    made = torch.nn.functional.grid_sample(crops, grid, padding_mode="border", align_corners=False)
+    return made, scale

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.training.augment import relight, shade
+from models.training.augment import relight, rescale, shade
 from models.training.export import export, load_weights, quantise, save_weights
 from models.training.networks import NamerNetwork
 from models.training.samples import NOT_A_BALL, SEEN, UNKNOWN_NAME, NamerSamples
@@ -71,10 +71,12 @@ def streak_code(streak: Tensor) -> Tensor:
     return torch.stack([length, (x * x - y * y) / safe, 2 * x * y / safe], dim=1)
 
 
-def _loss(answer: Tensor, batch: Crops, pick: Tensor, flips: tuple[int, int]) -> tuple[Tensor, dict[str, float]]:
+def _loss(
+    answer: Tensor, batch: Crops, pick: Tensor, flips: tuple[int, int], scale: Tensor
+) -> tuple[Tensor, dict[str, float]]:
     name, covered = batch.name[pick], batch.covered[pick]
-    mirror = torch.tensor(flips, dtype=torch.float32)
-    centre, streak = batch.centre[pick] * mirror, batch.streak[pick] * mirror
+    change = torch.tensor(flips, dtype=torch.float32) * scale[:, None]
+    centre, streak = batch.centre[pick] * change, batch.streak[pick] * change
     ball = name != NOT_A_BALL
     clear = ball & (covered < 1 - SEEN)
     asked = (clear | ~ball) & (name != UNKNOWN_NAME)
@@ -116,13 +118,13 @@ def learn(
     def loss(step: int) -> tuple[Tensor, dict[str, float]]:
         pick = torch.randint(len(data), (_BATCH,), generator=noise)
         crops = shade(data.crops[pick].float(), data.centre[pick], data.streak[pick].nan_to_num(), noise)
-        crops = relight(crops, noise)
+        crops, scale = rescale(relight(crops, noise), noise)
         flips = tuple(int(f) * 2 - 1 for f in torch.randint(2, (2,), generator=noise))
         if flips[0] < 0:
             crops = crops.flip(3)
         if flips[1] < 0:
             crops = crops.flip(2)
-        return _loss(network(crops).float(), data, pick, (flips[0], flips[1]))
+        return _loss(network(crops).float(), data, pick, (flips[0], flips[1]), scale)
 
     return fit(network, loss, steps, rate, "namer", told, half)
 
