@@ -160,6 +160,12 @@ class RackWatch:
         return self._append(Observation.model_validate({"t": round(t, 4), "what": what, **facts}))
 
     @property
+    def watching_only(self) -> str | None:
+        """Why nothing is called by itself now; None where it is."""
+        score = None if self._venue is None or self._calls else self._venue.standing
+        return None if score is None else score.why
+
+    @property
     def at_rest(self) -> bool:
         """No shot is running and no ball is known to move."""
         return not self.watcher.shot_running and not any(ball.moving for ball in self.watcher.balls)

@@ -47,6 +47,7 @@ def moment_of(watch: RackWatch, counters: Counters, t: float) -> dict[str, Any]:
         "ruling": last_ruling(record),
         "lay": last_lay(watch),
         "sayable": [] if told is None else [asdict(one) for one in sayable(told.of(record), state)],
+        "watching_only": watch.watching_only,
         "health": {
             "faults": sorted(counters.faults),
             "dropped": counters.frames_dropped,

@@ -85,10 +85,15 @@ function drawState(moment) {
     clause.textContent = moment.ruling.clauses.join(", ") + (moment.ruling.needs_review ? " — to be reviewed" : "");
     ruling.append(call, clause);
   }
+  at("health").textContent = healthOf(moment);
+}
+
+/** The state of the camera and of the watch in one sentence. */
+function healthOf(moment) {
   const health = moment.health;
-  at("health").textContent = health.faults.length
-    ? `The camera has a fault: ${health.faults.join(", ").replaceAll("_", " ")}. Nothing is called while it lasts.`
-    : `${moment.moving ? "A shot is running" : "All balls lie still"} · ${health.dropped} frames dropped · ${health.behind_ms} ms behind`;
+  if (health.faults.length) return `The camera has a fault: ${health.faults.join(", ").replaceAll("_", " ")}. Nothing is called while it lasts.`;
+  if (moment.watching_only) return `Watching only, every shot is for a person to decide: ${moment.watching_only}.`;
+  return `${moment.moving ? "A shot is running" : "All balls lie still"} · ${health.dropped} frames dropped · ${health.behind_ms} ms behind`;
 }
 
 let acknowledged = null;
@@ -192,6 +197,9 @@ function drawGhosts() {
   if (svg.hasAttribute("hidden")) return;
   const [width, height] = [picture.naturalWidth, picture.naturalHeight];
   const radius = lay.radius * width;
+  const key = JSON.stringify([width, places]);
+  if (svg.dataset.key === key) return; // moments come several times a second
+  svg.dataset.key = key;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.replaceChildren();
   for (const [name, [x, y]] of Object.entries(places)) {

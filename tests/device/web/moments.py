@@ -43,6 +43,7 @@ class Table:
         self.record: RackRecord = rack(league).model_copy(update={"rack_id": "live", "players": people})
         self.judge = Judge.of(self.record)
         self._index = 0
+        self.watching_only: str | None = None
 
     def open(self) -> None:
         self.window.opened(lambda: PICTURE)
@@ -112,5 +113,6 @@ class Table:
                 (asdict(lay_of(CAMERA, e)) for e in reversed(self.record.entries) if isinstance(e, Shot)), None
             ),
             "sayable": [asdict(one) for one in sayable(self.judge.league, state)],
+            "watching_only": self.watching_only,
             "health": {"faults": [], "dropped": 0, "behind_ms": 12},
         }

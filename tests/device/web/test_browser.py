@@ -103,6 +103,14 @@ def test_the_live_page_follows_a_rack_and_a_foul_takes_the_screen(browser: Brows
     expect(page.locator("#alarm")).to_be_hidden()
 
 
+def test_a_table_that_did_not_pass_its_check_says_so(browser: Browser, served: Served) -> None:
+    page = _page(browser, served, "viewer")
+    expect(page.locator("#health")).to_contain_text("All balls lie still")
+    served.table.watching_only = "the cloth is too dark"
+    expect(page.locator("#health")).to_contain_text("Watching only, every shot is for a person to decide")
+    expect(page.locator("#health")).to_contain_text("the cloth is too dark")
+
+
 def test_disturbed_balls_are_put_back_by_rings_over_the_camera_s_picture(browser: Browser, served: Served) -> None:
     page = _page(browser, served, "viewer")
     served.table.play("cue>1 2|left 5|foot 7|right")
