@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from calibration.table import RAILS, RailName, Table
 from tracking.motions import WANDER, Bend, Motion
@@ -68,7 +68,7 @@ def _narrowest(table: Table, motion: Motion, rail: RailName, window: int) -> Gra
     if not len(before) or not len(after) or _rate(smooth, t, k) > FASTEST:
         return None
     widened = min(float(np.percentile(side, MOSTLY)) for side in (before, after)) - float(smooth[k])
-    chance = float(norm.cdf(widened / (1.4 * error) - SURE))
+    chance = float(ndtr(widened / (1.4 * error) - SURE))
     if chance < FAINTEST:
         return None
     return Graze(rail, float(t[k]), 0.5 * window * motion.frame, min(chance, 0.99))
