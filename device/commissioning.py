@@ -31,7 +31,8 @@ _AFTER: Final = 1.0
 """Seconds of a rest before it is judged."""
 _FEWEST: Final = 3
 _COVERED: Final = 0.3
-_BEYOND_DOUBT: Final = 0.95
+_TELLING: Final = 5
+"""Balls that it takes to tell the order of the colours: of a few, most may be of colours that are names either way."""
 _DISC: Final = 0.35
 """Radius, in crop sides, of what is compared of a ball in the two orders of colours."""
 
@@ -172,39 +173,23 @@ def _colours(frame: Frame, seen: Detections, known: Calibration, namer: Namer) -
     The cloth round the balls is left as it is: exchanged, a blue cloth would look like none the namer has seen, and
     the comparison would be won by the cloth.
     """
-    if len(seen) < _FEWEST:
+    if len(seen) < _TELLING:
         return 1.0, ""
     crops = cut(frame.pixels, crop_placements(known.camera, seen.xy, known.table.ball_diameter))
     side = crops.shape[1]
     v, u = np.indices((side, side)) - (side - 1) / 2
     disc = (u**2 + v**2 < (_DISC * side) ** 2)[None, :, :, None]
     exchanged = np.where(disc, crops[..., ::-1], crops)
-    right, wrong = (namer(np.ascontiguousarray(one)).names[:, : len(BALL_NAMES)] for one in (crops, exchanged))
-    lead = _together(right) - _together(wrong)
-    if _doubled(right) and _doubled(wrong):
-        # Snooker's fifteen reds are no set of ours either way: red they are all the same.
-        lead = _each(right) - _each(wrong)
+    right, wrong = (_together(namer(np.ascontiguousarray(one)).names) for one in (crops, exchanged))
+    lead = right - wrong
     return (
-        _between(lead, -0.2, 0.0),
+        _between(lead, -0.1, 0.1),
         "red and blue are exchanged in the picture: the camera's colour order is set wrongly",
     )
 
 
-def _logs(names: Floats) -> Floats:
-    return np.asarray(np.log(np.clip(names, 0.01, 1.0)))
-
-
 def _together(names: Floats) -> float:
-    """Mean log-probability of the balls' names (N, 16), every name given once."""
-    rows, columns = linear_sum_assignment(-_logs(names))
-    return float(_logs(names)[rows, columns].mean())
-
-
-def _each(names: Floats) -> float:
-    """Mean log-probability of each ball's likeliest name."""
-    return float(_logs(names).max(axis=1).mean())
-
-
-def _doubled(names: Floats) -> bool:
-    """Whether two balls bear one name beyond doubt."""
-    return bool(((names > _BEYOND_DOUBT).sum(axis=0) > 1).any())
+    """Mean log-probability of the balls' names (N, 17), every name given once."""
+    logs = np.log(np.clip(names[:, : len(BALL_NAMES)], 0.01, 1.0))
+    rows, columns = linear_sum_assignment(-logs)
+    return float(logs[rows, columns].mean())

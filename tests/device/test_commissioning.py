@@ -19,6 +19,7 @@ from device.cli import app
 from device.commands.analyze import analyze
 from device.commissioning import LEAST, Score, VenueCheck, judged
 from device.source import VideoFile
+from lab.eyes.costs import film
 from models.loading import Finder, Namer
 from record.entries import Observation
 from record.rack import Player, RackRecord, TableSize
@@ -53,10 +54,11 @@ def test_a_table_seen_well_passes(demo_look: Frame, known: Calibration) -> None:
     assert score(demo_look, known).value > 0.8
 
 
-def test_red_and_blue_exchanged_is_a_fault_of_the_camera_and_no_other_ball(
-    demo_look: Frame, known: Calibration
-) -> None:
-    found = score(shown(demo_look.pixels[..., ::-1]), known)
+def test_red_and_blue_exchanged_is_a_fault_of_the_camera_and_no_other_ball() -> None:
+    table = film(count=1)
+    pixels = table.frames[0].pixels
+    assert score(shown(pixels), table.calibration).parts["colours"] == 1.0
+    found = score(shown(pixels[..., ::-1]), table.calibration)
     assert found.value < LEAST
     assert found.weakest == "colours"
     assert "red and blue" in found.why
