@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -42,16 +43,20 @@ def load_weights(network: nn.Module, path: Path) -> None:
 def export(network: nn.Module, example: torch.Tensor, path: Path, free: dict[int, str]) -> None:
     """Saves `network` in full precision, the axes in `free` (axis → name) of its input left open."""
     network.eval()
-    torch.onnx.export(
-        network,
-        (example,),
-        str(path),
-        input_names=[INPUT],
-        output_names=["answer"],
-        dynamic_axes={INPUT: free, "answer": {0: free[0]} | ({2: "rows4", 3: "columns4"} if len(free) > 1 else {})},
-        opset_version=17,
-        dynamo=False,
-    )
+    answer = {0: free[0]} | ({2: "rows4", 3: "columns4"} if len(free) > 1 else {})
+    with warnings.catch_warnings():
+        # The newer exporter needs a package more, and writes the same.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            network,
+            (example,),
+            str(path),
+            input_names=[INPUT],
+            output_names=["answer"],
+            dynamic_axes={INPUT: free, "answer": answer},
+            opset_version=17,
+            dynamo=False,
+        )
     model = onnx.load(str(path))
     onnx.checker.check_model(model)
     onnx.save_model(model, str(path), save_as_external_data=False)
