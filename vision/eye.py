@@ -108,7 +108,7 @@ class Eye:
         assert findings is not None
         peaks = findings.peaks(_HEAT_AT_LEAST)
         sighted = followed if before is None else followed.joined(before)
-        anew, known = self._split(peaks, sighted, renewed)
+        anew, known = self._split(peaks, sighted, renewed, calm=not len(followed))
         fresh = self._name(frame, self._view.to_table(peaks.places[anew]), peaks.places[anew], peaks.score[anew], dt)
         found = fresh.joined(sighted.taken(known))
         new = np.concatenate([np.ones(len(fresh), dtype=bool), known < len(followed)])
@@ -165,8 +165,11 @@ class Eye:
         near = np.hypot(*(found.xy - foreseen).T) < _HELD_WITHIN * diameter
         return np.asarray((_worth(found, diameter) > _HELD_WORTH) & (found.covered < _HELD_COVERED) & near)
 
-    def _split(self, peaks: Peaks, sighted: _Look, renewed: Tiles) -> tuple[Rows, Rows]:
-        """Which peaks to name now, and the rows of what was sighted that stand for the others."""
+    def _split(self, peaks: Peaks, sighted: _Look, renewed: Tiles, *, calm: bool) -> tuple[Rows, Rows]:
+        """Which peaks to name now, and the rows of what was sighted that stand for the others.
+
+        While balls roll (not `calm`) those at rest are not named anew: there is enough to do.
+        """
         known = np.full(len(peaks), -1)
         if len(peaks) and len(sighted):
             away = np.hypot(*(peaks.places[:, None] - sighted.peaks[None]).transpose(2, 0, 1))
@@ -174,7 +177,7 @@ class Eye:
         stale = renewed[tile_of(peaks.places, renewed.shape)]
         anew = stale | (known < 0)
         quiet = np.flatnonzero(~anew & (sighted.looks[known] == 0 if len(sighted) else True))
-        if len(quiet) and not renewed.all():
+        if len(quiet) and calm and not renewed.all():
             again = quiet[(self._turn + np.arange(min(_RENAMED_A_FRAME, len(quiet)))) % len(quiet)]
             self._turn += len(again)
             anew[again] = True

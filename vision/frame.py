@@ -84,7 +84,8 @@ class Lookup:
 
     def __init__(self, x: Maps, y: Maps) -> None:
         self._full = cv2.convertMaps(x, y, cv2.CV_16SC2)
-        self._x, self._y = x, y
+        where, shares = cv2.convertMaps(_halved(x), _halved(y), cv2.CV_16SC2)
+        self._halves = where.astype(np.int16), shares.astype(np.uint16)
 
     def __call__(self, frame: Frame) -> Picture:
         """The grid's colours (rows, columns, 3) in BGR; black where the frame does not reach."""
@@ -99,13 +100,6 @@ class Lookup:
         where, shares = (one[_half(rows), _half(columns)] for one in self._halves)
         chroma = [cv2.remap(plane, where, shares, cv2.INTER_LINEAR, borderValue=128) for plane in frame.chroma]
         return _bgr(np.asarray(luma, dtype=np.uint8), *(np.asarray(plane, dtype=np.uint8) for plane in chroma))
-
-    @cached_property
-    def _halves(self) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
-        """The maps of the chroma planes, made when a frame first has them."""
-        half_x, half_y = (_halved(map_) for map_ in (self._x, self._y))
-        converted = cv2.convertMaps(half_x, half_y, cv2.CV_16SC2)
-        return converted[0].astype(np.int16), converted[1].astype(np.uint16)
 
 
 def _half(part: slice) -> slice:
