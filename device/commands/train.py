@@ -64,7 +64,7 @@ def command(
     _write(tuned, folder, rng)
     before = _count(pictures, kept, known, Finder(), Namer())
     after = _count(pictures, kept, known, Finder(folder / FINDER_PATH.name), Namer(folder / NAMER_PATH.name))
-    better = _as_good(before, after)
+    better = _is_better(before, after)
     if not better:
         for path in folder.iterdir():
             path.unlink()
@@ -131,14 +131,10 @@ def _count(
     return count
 
 
-def _as_good(before: Count, after: Count) -> bool:
-    """Not worse in anything that counts, and better in something (or all was right already)."""
-    pairs = [
-        (after.found, before.found),
-        (-after.false, -before.false),
-        (after.named_right, before.named_right),
-    ]
-    return all(now >= was for now, was in pairs)
+def _is_better(before: Count, after: Count) -> bool:
+    """Not worse in anything that counts, and better in something."""
+    pairs = [(after.found, before.found), (-after.false, -before.false), (after.named_right, before.named_right)]
+    return all(now >= was for now, was in pairs) and any(now > was for now, was in pairs)
 
 
 def _rows(count: Count) -> dict[str, float | None]:
@@ -166,7 +162,8 @@ def _tell(before: Count, after: Count, better: bool, folder: Path, seconds: floa
     terminal.out.print(
         f'kept after {seconds / 60:.0f} min: use them with models = "{folder}" under [live], or --models {folder}'
         if better
-        else "the networks that ship are better here: nothing was kept",
+        else "what was learned is no better here than the networks that ship: nothing was kept",
         highlight=False,
+        markup=False,
         soft_wrap=True,
     )
