@@ -90,6 +90,11 @@ class VenueCheck:
         return score
 
     @property
+    def waiting(self) -> bool:
+        """The present rest has not been judged yet."""
+        return not self._done
+
+    @property
     def standing(self) -> Score | None:
         """The rest that stands for the last few: the one with the median score (the lower of two)."""
         if not self.rests:

@@ -114,7 +114,8 @@ class RackWatch:
         if not self.at_rest:
             self._venue.stirred()
             return ()
-        self._venue.rest(frame, seen, self.watcher.set_check, self.calibration)
+        if self._venue.waiting:
+            self._venue.rest(frame, seen, self.watcher.set_check, self.calibration)
         score = self._venue.standing
         calls = score is None or score.value >= LEAST
         if score is None or calls == self._calls:

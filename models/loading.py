@@ -82,10 +82,16 @@ class Findings:
 def _apart(places: Floats, score: Floats, least: float) -> Peaks:
     """Those that no better one (they come best first) lies nearer to than `least`."""
     close = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) < least
-    kept = np.ones(len(places), dtype=bool)
-    for k in range(1, len(places)):
-        kept[k] = not (close[k, :k] & kept[:k]).any()
+    kept = best_of_close(close)
     return Peaks(places[kept], score[kept])
+
+
+def best_of_close(close: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which of N, the best first, to keep (N,) so that no two are left that are `close` (N, N)."""
+    kept = np.ones(len(close), dtype=bool)
+    for k in range(1, len(close)):
+        kept[k] = not (close[k, :k] & kept[:k]).any()
+    return kept
 
 
 @dataclass(frozen=True, eq=False)

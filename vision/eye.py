@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.calibration import Calibration
-from models.loading import Finder, Namer, Peaks
+from models.loading import Finder, Namer, Peaks, best_of_close
 from models.rectified import BALL_PIXELS, CROP_SIZE, TopView, crop_placements, to_picture
 from vision.change import CELL, Cells, Tiles, tile_of, tiles_with
 from vision.crops import crops_of
@@ -109,7 +109,9 @@ class Eye:
         peaks = findings.peaks(_HEAT_AT_LEAST)
         sighted = followed if before is None else followed.joined(before)
         anew, known = self._split(peaks, sighted, renewed, calm=not len(followed))
-        fresh = self._name(frame, self._view.to_table(peaks.places[anew]), peaks.places[anew], peaks.score[anew], dt)
+        fresh = self._name(frame, self._view.to_table(peaks.places[anew]), peaks.places[anew], peaks.score[anew])
+        if self._kept is not None:
+            fresh = replace(fresh, way=ways_of(fresh.xy, self._kept.course, dt, self.calibration.table.ball_diameter))
         found = fresh.joined(sighted.taken(known))
         new = np.concatenate([np.ones(len(fresh), dtype=bool), known < len(followed)])
         found, new = _distinct(found, new, self.calibration.table.ball_diameter)
@@ -134,7 +136,8 @@ class Eye:
         if kept is None or not len(kept):
             return _nobody(), kept, tiles
         here = self._view.to_pixels(kept.xy)
-        there = self._view.to_pixels(kept.course.foreseen(dt))
+        foreseen = kept.course.foreseen(dt)
+        there = self._view.to_pixels(foreseen)
         stirred = stirs(changed, here, BALL_PIXELS) | stirs(changed, there, BALL_PIXELS)
         kept = _calmed(kept, ~stirred)
         zones = {
@@ -144,8 +147,8 @@ class Eye:
         chased, searched = _unsearched(changed, zones, here, there, np.zeros_like(tiles))
         if not len(chased) or int(searched.sum()) > MOST_TILES:
             return _nobody(), kept, tiles
-        found = self._name(frame, kept.course.foreseen(dt)[chased], here[chased], kept.score[chased], dt)
-        held = self._held(found, kept.course.foreseen(dt)[chased])
+        found = self._name(frame, foreseen[chased], here[chased], kept.score[chased])
+        held = self._held(found, foreseen[chased])
         lost = _tiles_at(tiles, *here[chased[~held]], *there[chased[~held]])
         kept_on, searched = _unsearched(changed, {k: zones[k] for k in chased[held]}, here, there, lost)
         held &= np.isin(chased, kept_on)
@@ -153,9 +156,7 @@ class Eye:
         for k in np.flatnonzero(held):
             self._survey.moved(kept.peaks[chased[k]], now[k], zones[chased[k]])
         ways = (found.xy - kept.xy[chased]) / dt
-        followed = _Look(
-            now, found.px, found.xy, found.cov, found.names, found.covered, found.score, ways, kept.looks[chased] + 1
-        )
+        followed = replace(found, peaks=now, way=ways, looks=kept.looks[chased] + 1)
         rest = np.setdiff1d(np.arange(len(kept)), chased[held])
         return followed.taken(held), kept.taken(rest), searched
 
@@ -183,8 +184,8 @@ class Eye:
             anew[again] = True
         return np.flatnonzero(anew), known[~anew]
 
-    def _name(self, frame: Frame, xy: Floats, peaks: Floats, score: Floats, dt: float) -> _Look:
-        """What the namer says of balls at table places (N, 2)."""
+    def _name(self, frame: Frame, xy: Floats, peaks: Floats, score: Floats) -> _Look:
+        """What the namer says of balls at table places (N, 2); how they go it cannot say."""
         camera, table = self.calibration.camera, self.calibration.table
         placements = crop_placements(camera, xy, table.ball_diameter)
         found = self._namer(crops_of(frame, placements))
@@ -198,10 +199,8 @@ class Eye:
         places = camera.at_height(px, table.ball_radius)
         turn = camera.metres_per_pixel(places, table.ball_radius) @ placements[:, :, :2]
         cov = turn @ found.cov @ turn.transpose(0, 2, 1)
-        ways = (
-            np.zeros_like(places) if self._kept is None else ways_of(places, self._kept.course, dt, table.ball_diameter)
-        )
-        return _Look(peaks, px, places, cov, found.names, found.covered, score, ways, np.zeros(len(px), dtype=np.int64))
+        still, none = np.zeros_like(places), np.zeros(len(px), dtype=np.int64)
+        return _Look(peaks, px, places, cov, found.names, found.covered, score, still, none)
 
 
 def _nobody() -> _Look:
@@ -260,10 +259,7 @@ def _distinct(found: _Look, new: npt.NDArray[np.bool_], diameter: float) -> tupl
     order = order[worth[order] >= _WORTH_AT_LEAST]
     places = found.xy[order]
     close = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1)) <= 0.6 * diameter
-    kept = np.ones(len(order), dtype=bool)
-    for k in range(1, len(order)):
-        kept[k] = not (close[k, :k] & kept[:k]).any()
-    rows = np.sort(order[kept])
+    rows = np.sort(order[best_of_close(close)])
     return found.taken(rows), new[rows]
 
 

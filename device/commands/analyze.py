@@ -26,8 +26,7 @@ from device.commands.calibrate import (
     HeadEndOption,
     ModelsOption,
     TableOption,
-    calibration_of,
-    known_calibration,
+    chosen_calibration,
 )
 from device.commissioning import VenueCheck
 from device.diagram import draw
@@ -88,10 +87,7 @@ def command(
 ) -> None:
     """Watch a video, judge its shots, write the rack record and a picture of each shot."""
     look = empty_look(video)
-    if calibration is not None:
-        known = known_calibration(calibration, look)
-    else:
-        known = calibration_of(look, table, ball, head_end, corners)
+    known = chosen_calibration(calibration, look, table, ball, head_end, corners)
     drawn = output / "overlay.mp4" if overlay else None
     done = analyze(video, known, rules, _players(players), drawn, models=models)
     write_results(done, output)

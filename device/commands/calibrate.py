@@ -95,6 +95,15 @@ def known_calibration(path: Path, frame: Frame) -> Calibration:
     return known
 
 
+def chosen_calibration(
+    path: Path | None, frame: Frame, table: str | None, ball: float, head_end: str | None, corners: str | None
+) -> Calibration:
+    """The calibration in the file that the command line names, else one made on the picture."""
+    if path is not None:
+        return known_calibration(path, frame)
+    return calibration_of(frame, table, ball, head_end, corners)
+
+
 def picture_end(text: str | None) -> PictureEnd | None:
     match text:
         case None | "left" | "right" | "top" | "bottom":

@@ -18,8 +18,7 @@ from device.commands.calibrate import (
     HeadEndOption,
     ModelsOption,
     TableOption,
-    calibration_of,
-    known_calibration,
+    chosen_calibration,
 )
 from device.commissioning import LEAST, Score, VenueCheck
 from device.rack_watch import SETS
@@ -51,11 +50,7 @@ def command(
     if rules not in SETS:
         raise terminal.CommandError(f"unknown rules {rules!r}: known are {', '.join(SETS)}", terminal.Exit.USAGE)
     look = empty_look(sources[0])
-    known = (
-        known_calibration(calibration, look)
-        if calibration is not None
-        else calibration_of(look, table, ball, head_end, corners)
-    )
+    known = chosen_calibration(calibration, look, table, ball, head_end, corners)
     finder, namer = networks(models)
     check = VenueCheck(namer)
     rests = [score for source in sources for score in _rests(source, known, Eye(known, finder, namer), check, rules)]

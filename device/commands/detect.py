@@ -20,8 +20,7 @@ from device.commands.calibrate import (
     HeadEndOption,
     ModelsOption,
     TableOption,
-    calibration_of,
-    known_calibration,
+    chosen_calibration,
 )
 from device.diagram import ball_colour
 from device.files import write_png
@@ -51,11 +50,7 @@ def command(
     documents: list[dict[str, Any]] = []
     for source in sources:
         look = empty_look(source)
-        known = (
-            known_calibration(calibration, look)
-            if calibration is not None
-            else calibration_of(look, table, ball, head_end, corners)
-        )
+        known = chosen_calibration(calibration, look, table, ball, head_end, corners)
         for frame in _frames(source):
             seen = Eye(known, finder, namer).look(frame)
             balls = described(seen)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-import numpy as np
 import typer
 
 from calibration.calibration import Calibration, to_json
@@ -17,19 +17,18 @@ from device.commands.calibrate import (
     HeadEndOption,
     ModelsOption,
     TableOption,
-    calibration_of,
-    known_calibration,
+    chosen_calibration,
 )
 from device.files import write_png, write_text
 from device.source import VideoFile, empty_look, is_picture, read_picture
 from models.labels import PICTURES, UNNAMED, Box, Marked, write_coco, write_yolo
 from models.loading import Finder, Namer, networks
+from models.synthesis.ball import outline
 from vision.detections import BALL_NAMES, Detections
 from vision.eye import Eye
 from vision.frame import Frame
 from vision.naming import jointly_named
 
-_AROUND: Final = 32
 CALIBRATION: Final = "calibration.json"
 
 
@@ -49,11 +48,7 @@ def command(
     if (output / PICTURES).exists() and any((output / PICTURES).iterdir()):
         raise terminal.CommandError(f"{output / PICTURES} holds pictures already", terminal.Exit.CANNOT_WRITE)
     look = empty_look(sources[0])
-    known = (
-        known_calibration(calibration, look)
-        if calibration is not None
-        else calibration_of(look, table, ball, head_end, corners)
-    )
+    known = chosen_calibration(calibration, look, table, ball, head_end, corners)
     finder, namer = networks(models)
     marked = [_label(frame, name, known, finder, namer, output) for name, frame in _frames(sources, every)]
     write_text(output / CALIBRATION, to_json(known))
@@ -67,19 +62,17 @@ def command(
     )
 
 
-def _frames(sources: list[Path], every: float) -> list[tuple[str, Frame]]:
+def _frames(sources: list[Path], every: float) -> Iterator[tuple[str, Frame]]:
     """Frames with the names of the files they are written to."""
-    found: list[tuple[str, Frame]] = []
     for source in sources:
         if is_picture(source):
-            found.append((f"{source.stem}.png", read_picture(source)))
+            yield f"{source.stem}.png", read_picture(source)
             continue
         due = 0.0
         for frame in VideoFile(source):
             if frame.t >= due:
                 due = frame.t + every
-                found.append((f"{source.stem}_{frame.index:06d}.png", frame))
-    return found
+                yield f"{source.stem}_{frame.index:06d}.png", frame
 
 
 def _label(frame: Frame, name: str, known: Calibration, finder: Finder, namer: Namer, output: Path) -> Marked:
@@ -92,27 +85,8 @@ def boxes_of(seen: Detections, known: Calibration) -> tuple[Box, ...]:
     """The boxes of the balls seen, whole, each ball's outline projected exactly."""
     found = []
     for (name, _), xy in zip(jointly_named(seen.names), seen.xy, strict=True):
-        edge = _outline(known, xy)
+        edge = outline(known.camera, [*xy, known.table.ball_radius], known.table.ball_radius)
         left, top = edge.min(axis=0) + 0.5
         right, bottom = edge.max(axis=0) + 0.5
         found.append(Box(name if name in BALL_NAMES else UNNAMED, left, top, right - left, bottom - top))
     return tuple(found)
-
-
-def _outline(
-    known: Calibration, xy: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Pixels (N, 2) of the circle in which lines of sight graze the ball."""
-    radius = known.table.ball_radius
-    centre = np.array([*xy, radius])
-    sight = known.camera.centre - centre
-    distance = float(np.linalg.norm(sight))
-    sight /= distance
-    across = np.cross(sight, [0.0, 1.0, 0.0])
-    across /= np.linalg.norm(across)
-    along = np.cross(sight, across)
-    angle = np.linspace(0, 2 * np.pi, _AROUND, endpoint=False)[:, None]
-    limb = radius * np.sqrt(1 - (radius / distance) ** 2)
-    return known.camera.project(
-        centre + sight * radius**2 / distance + limb * (np.cos(angle) * across + np.sin(angle) * along)
-    )

@@ -105,8 +105,8 @@ def _write(tuned: Any, folder: Path, rng: np.random.Generator) -> None:
     from models.training import finder, namer
 
     folder.mkdir(parents=True, exist_ok=True)
-    finder.write(tuned.finder, folder / FINDER_PATH.name, (tuned.views.window(rng)[0] for _ in range(48)))
-    namer.write(tuned.namer, folder / NAMER_PATH.name, tuned.crops.crops[:: max(1, len(tuned.crops) // 1024)])
+    finder.write(tuned.finder, folder / FINDER_PATH.name, finder.shown(tuned.views, rng))
+    namer.write(tuned.namer, folder / NAMER_PATH.name, namer.shown(tuned.crops))
     for path in folder.glob("*.full.onnx"):
         path.unlink()
 
@@ -118,7 +118,6 @@ def _count(
     from lab.eyes.counting import Count, Seen
     from lab.eyes.labelled import Labelled
     from vision.eye import Eye
-    from vision.naming import jointly_named
 
     count = Count()
     for one in marked:
@@ -127,7 +126,7 @@ def _count(
         px = np.array([box.centre for box in one.boxes], dtype=np.float64).reshape(-1, 2)
         names = tuple(None if box.name == UNNAMED else box.name for box in one.boxes)
         labelled = Labelled("venue", one.picture, frame.pixels, known, px, names, len(px), np.zeros((0, 2)))
-        count.add(labelled, Seen(seen.px, [name for name, _ in jointly_named(seen.names)]))
+        count.add(labelled, Seen.of(seen))
     return count
 
 

@@ -19,7 +19,6 @@ from models.loading import FINDER_PATH, Finder, Namer
 from models.training.samples import pictures
 from vision.eye import Eye
 from vision.frame import Frame
-from vision.naming import jointly_named
 
 Figure = dict[str, Any]
 Floats = npt.NDArray[np.float64]
@@ -63,7 +62,7 @@ def count(
         if picture.px is None and number % every:
             continue
         seen = Eye(picture.calibration, finder, namer).look(Frame(0.0, picture.picture, 0))
-        counts[picture.set_name][OURS].add(picture, Seen(seen.px, [name for name, _ in jointly_named(seen.names)]))
+        counts[picture.set_name][OURS].add(picture, Seen.of(seen))
         if picture.px is not None:
             counts[picture.set_name][HOUGH].add(picture, hough(picture))
         each()

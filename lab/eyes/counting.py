@@ -11,6 +11,8 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from lab.eyes.labelled import Labelled
+from vision.detections import Detections
+from vision.naming import jointly_named
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,6 +27,11 @@ class Seen:
 
     px: Floats
     names: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, seen: Detections) -> Seen:
+        """What our own saw, each name given once."""
+        return cls(seen.px, [name for name, _ in jointly_named(seen.names)])
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -123,7 +123,7 @@ def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = N
         load_weights(network, start)
     print(sum(p.numel() for p in network.parameters()), "parameters")
     mean = learn(network, views, steps, seed, 3e-3 if start is None else 1.2e-3, half=half)
-    write(mean, out, (views.window(rng)[0] for _ in range(_SHOWN)))
+    write(mean, out, shown(views, rng))
 
 
 def learn(
@@ -150,6 +150,11 @@ def learn(
         return _loss(network(relight(crush(pictures, noise), noise)).float(), target)
 
     return fit(network, loss, steps, rate, "finder", told, half)
+
+
+def shown(views: Views, rng: np.random.Generator) -> Iterator[npt.NDArray[np.uint8]]:
+    """Windows to fix the ranges of the eight-bit form on."""
+    return (views.window(rng)[0] for _ in range(_SHOWN))
 
 
 def write(network: nn.Module, out: Path, windows: Iterable[npt.NDArray[np.uint8]]) -> None:

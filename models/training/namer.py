@@ -100,7 +100,7 @@ def train(folder: Path, steps: int, seed: int, out: Path, start: Path | None = N
         load_weights(network, start)
     print(len(data), "crops;", sum(p.numel() for p in network.parameters()), "parameters")
     mean = learn(network, data, steps, seed, 3e-3 if start is None else 2e-3, half=half)
-    write(mean, out, data.crops[:: max(1, len(data) // _SHOWN)])
+    write(mean, out, shown(data))
 
 
 def learn(
@@ -127,6 +127,11 @@ def learn(
         return _loss(network(crops).float(), data, pick, (flips[0], flips[1]), scale)
 
     return fit(network, loss, steps, rate, "namer", told, half)
+
+
+def shown(data: Crops) -> Tensor:
+    """Crops (N, 3, 40, 40) to fix the ranges of the eight-bit form on."""
+    return data.crops[:: max(1, len(data) // _SHOWN)]
 
 
 def write(network: nn.Module, out: Path, crops: Tensor) -> None:
